@@ -87,8 +87,9 @@ fn explanation(
     example: &str,
     options: &ScoringOptions,
 ) -> Result<ScoreExplanation, Error> {
-    let (applied, example) = (options.applied(data), example.to_owned());
-    let job = Explain { model: model.any().clone(), applied, example, in_short: true, n_bindings: N_SHOWN };
+    let (example, class) = model.any().named_example(example)?;
+    let (file, applied) = (model.any().chosen(class.as_deref())?, options.applied(data));
+    let job = Explain { file, applied, example, in_short: true, n_bindings: N_SHOWN };
     let found = model.context.run(|means| job.run(means))?;
     let Report { problem, explained, .. } = found.report(false);
     let explanation = &explained.explanation;

@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use crate::experiment::new_links::LikelyLink;
-use crate::jobs::AnyModel;
 use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::show::rules;
-use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
 use super::{Answer, Error, Model};
@@ -58,14 +56,7 @@ pub struct NewLinkQuery<'a> {
 /// What models of links have. Of another model each is an error.
 impl Model {
     pub(super) fn links(&self) -> Result<&LinkModel, Error> {
-        match self.any() {
-            AnyModel::Links(links) => Ok(links),
-            AnyModel::One(_) | AnyModel::Many(_) => {
-                let message = "this is no model of links";
-                let fault = Diagnostic::error(codes::BAD_MODEL, message);
-                Err(Error::fault(fault.with_help("`Learner::fit_links` learns one of a graph")))
-            }
-        }
+        Ok(self.any().links()?)
     }
 
     /// The relations that it has rules for, ascending.

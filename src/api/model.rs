@@ -3,17 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::experiment::links::LinkLearnAnswer;
-use crate::jobs::AnyModel;
-use crate::jobs::class_models::{bad_model, is_of_links};
-use crate::jobs::kinds::{TargetKind, of_model};
+use crate::jobs::kinds::{AnyModel, TargetKind, bad_model, is_of_links, model_of_text};
 use crate::jobs::scoring::request_to_score;
 use crate::jobs::show::{plain_theory, program};
-use crate::report::{Answer as _, Document, model_text};
 use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_lang::syntax::Sources;
 use gleaner_lang::syntax::marks::in_library;
-use gleaner_learn::shown::Extent;
 
 use super::{
     Answer, Context, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions, Source,
@@ -61,7 +56,7 @@ impl Model {
     ///
     /// When it is no model of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let any = AnyModel::of_text(Path::new(""), text)?;
+        let any = model_of_text(Path::new(""), text)?;
         any.models().iter().try_for_each(|file| own(file).map(|_| ()))?;
         Ok(Self::of(any))
     }
@@ -85,7 +80,7 @@ impl Model {
     /// What it predicts.
     #[must_use]
     pub fn kind(&self) -> TargetKind {
-        of_model(&self.any).target_kind(&self.any)
+        self.any.target_kind()
     }
 
     /// The learner that made it; empty of links.
@@ -103,10 +98,7 @@ impl Model {
     /// The names of the classes, if they are many; else none.
     #[must_use]
     pub fn classes(&self) -> &[String] {
-        match &self.any {
-            AnyModel::Many(many) => many.names(),
-            AnyModel::One(_) | AnyModel::Links(_) => &[],
-        }
+        self.any.class_names()
     }
 
     /// Whether a limit or a signal ended the search that it is of.
@@ -147,7 +139,7 @@ impl Model {
     ///
     /// When the model's target is no name; a model of links, which reads graphs by itself.
     pub fn reader(&self, source: impl Into<Source>) -> Result<DatasetReader, Error> {
-        if let AnyModel::Links(_) = &self.any {
+        if self.any.models().is_empty() {
             return Err(is_of_links(Path::new("")).into());
         }
         Ok(DatasetReader::of(request_to_score(self.any.models(), source.into().request())?))
@@ -180,8 +172,7 @@ impl Model {
     /// As for [`Model::predict`]; a fold that there is not; an operating point that the model cannot decide at.
     pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Predictions, Error> {
         let scoring = options.scoring(data);
-        let kind = of_model(&self.any);
-        let found = self.context.run(|means| kind.predict(&self.any, &scoring, means))?;
+        let found = self.context.run(|means| self.any.predict(&scoring, means))?;
         let calibration = self.any.models().first().and_then(|file| file.header.calibration.as_ref());
         Ok(Predictions::of(found.columns(), calibration.map(|calibration| calibration.prior)))
     }
@@ -198,8 +189,8 @@ impl Model {
         measured: &EvaluationOptions,
     ) -> Result<Answer, Error> {
         let scoring = options.scoring(data);
-        let (kind, model) = (of_model(&self.any), (Path::new(""), &self.any));
-        let found = self.context.run(|means| kind.evaluate(model, &scoring, &measured.measured(), means))?;
+        let measured = measured.measured();
+        let found = self.context.run(|means| self.any.evaluate(Path::new(""), &scoring, &measured, means))?;
         Ok(Answer::shown(&found.shown))
     }
 }
@@ -220,21 +211,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, Error> {
 impl fmt::Display for Model {
     /// The model as `gleaner learn` prints it; of links how many rules there are, and the most telling ones.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut document = Document::new();
-        if let AnyModel::Links(links) = &self.any {
-            document = LinkLearnAnswer::of(links).document();
-        }
-        for file in self.any.models() {
-            let Ok(own) = own(file) else { continue };
-            let reading = &file.header.reading();
-            let model = model_text::model(&*own.model, &own.symbols, reading, Extent::Short);
-            match &file.header.class {
-                Some(class) => {
-                    Document::of_class(class.name(), model).into_iter().for_each(|of| document.extend(of))
-                }
-                None => document.extend(model),
-            }
-        }
+        let document = self.any.document().unwrap_or_default();
         f.write_str(document.worded(in_library).text().trim_end())
     }
 }

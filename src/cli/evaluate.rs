@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::jobs::evaluate::{Measured, TableOfScores};
-use crate::jobs::kinds::of_model;
+use crate::jobs::kinds::read_model;
 use crate::jobs::predict::{DataToScore, Scoring};
-use crate::jobs::{AnyModel, Failure, FoldChoice, Listener as _, Means};
+use crate::jobs::{Failure, FoldChoice, Listener as _, Means};
 use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, end_after, on_threads};
@@ -81,10 +81,10 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
         let found = match &arguments.data {
             None => arguments.table().evaluate(&measured, output)?,
             Some(data) => {
-                let model = AnyModel::read(path, output)?;
+                let model = read_model(path, output)?;
                 let sparing = Sparing::of(arguments.curve.as_deref(), "--curve", output);
                 let means = Means { listener: &sparing, limits: &conduct };
-                of_model(&model).evaluate((path, &model), &arguments.scoring(data), &measured, means)?
+                model.evaluate(path, &arguments.scoring(data), &measured, means)?
             }
         };
         if let (Some(file), Some(points)) = (&curve, &found.curve) {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::jobs::kinds::{AskedExample, of_model};
+use crate::jobs::kinds::{AskedExample, read_model};
 use crate::jobs::predict::{DataToScore, Scoring};
-use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
+use crate::jobs::{Failure, FoldChoice, Means};
 use crate::report::answer::Shown;
 use crate::report::explain::N_SHOWN;
 use gleaner_data::LoadRequest;
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
     let Arguments { fold, data, resources, all, .. } = arguments;
-    let model = AnyModel::read(&arguments.model, output)?;
+    let model = read_model(&arguments.model, output)?;
     let conduct = Conduct::of_whole(resources)?;
     let request = LoadRequest { examples: arguments.examples_file.clone(), ..data.request(DEFAULT_SEED) };
     let scoring = Scoring {
@@ -66,7 +66,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     };
     on_threads(resources, || {
         let means = Means { listener: output, limits: &conduct };
-        let Shown { document, events } = of_model(&model).explain(&model, &scoring, &asked, means)?;
+        let Shown { document, events } = model.explain(&scoring, &asked, means)?;
         output.document(&document)?;
         events.iter().try_for_each(|event| output.event(event))
     })

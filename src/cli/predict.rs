@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::jobs::kinds::of_model;
+use crate::jobs::kinds::read_model;
 use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Scoring};
-use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
+use crate::jobs::{Failure, FoldChoice, Means};
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_lang::syntax::codes;
@@ -97,13 +97,13 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         FileOutput::spare(path, "-o", files.chain(arguments.reading.files()))?;
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    let model = AnyModel::read(&arguments.model, output)?;
+    let model = read_model(&arguments.model, output)?;
     let scoring = arguments.scoring(operating_point);
     let conduct = Conduct::of_whole(&arguments.resources)?;
     let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
     on_threads(&arguments.resources, || {
         let means = Means { listener: &sparing, limits: &conduct };
-        let found = of_model(&model).predict(&model, &scoring, means)?;
+        let found = model.predict(&scoring, means)?;
         write(&found.table(arguments.to, output)?, &found.note, table.as_ref(), output)?;
         if output.is_json() {
             found.events().iter().try_for_each(|event| output.event(event))?;

@@ -52,6 +52,7 @@ pub mod number_answers;
 pub mod number_comparison;
 pub mod number_metrics;
 pub mod number_reasons;
+mod number_record;
 pub mod number_result;
 pub mod number_run;
 pub mod number_validation;

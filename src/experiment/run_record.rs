@@ -20,8 +20,7 @@ use super::measured::{Measured, result_name};
 use super::metric_list::{COMPARED_OF_LINKS, compared};
 use super::metrics::NamedMetrics;
 use super::number_metrics::NumberFigures;
-use super::number_result::{NumberRun, TriedLearner};
-use super::number_validation::NumberCrossValidation;
+use super::number_result::TriedLearner;
 use super::number_way::NumberWay;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
 use super::run_result::{LearningPoint, RunResult, SearchSummary};
@@ -164,7 +163,7 @@ pub struct RunInput {
 }
 
 /// The result of one fold; the event of a run has the same.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoldRecord {
     /// The fold kept for test.
     pub fold: String,
@@ -232,59 +231,70 @@ pub struct LinksRecord {
     pub ranks: RankAnswer,
 }
 
-/// The results that a record is of.
-#[derive(Clone, Copy, Debug)]
-pub enum RunResults<'r> {
-    /// One run.
-    One(&'r RunResult),
-    /// A cross-validation.
-    All(&'r CrossValidation),
-    /// One run of numbers.
-    OneOfNumbers(&'r NumberRun),
-    /// A cross-validation of numbers.
-    AllOfNumbers(&'r NumberCrossValidation),
+/// Results that a record is of: one run, or a cross-validation.
+pub trait Recorded {
+    /// A record of each run.
+    fn folds(&self) -> Vec<FoldRecord>;
+
+    /// The summaries on test and on tune; of a cross-validation.
+    fn summaries(&self) -> [MetricSummaries; 2] {
+        Default::default()
+    }
+
+    /// Repetitions that an outer stop kept from being begun.
+    fn repeats_left_out(&self) -> usize {
+        0
+    }
+
+    /// What only numbers have.
+    fn numbers(&self) -> Option<NumbersRecord> {
+        None
+    }
 }
 
-impl RunResults<'_> {
-    fn runs(&self) -> Vec<FoldRecord> {
-        let of_numbers = |way: NumberWay, run: &NumberRun| FoldRecord::of_numbers(run, &way.recorded());
-        match self {
-            Self::One(run) => vec![FoldRecord::of(run)],
-            Self::All(validation) => validation.runs.iter().map(FoldRecord::of).collect(),
-            Self::OneOfNumbers(run) => vec![of_numbers(NumberWay::of(&run.settings), run)],
-            Self::AllOfNumbers(NumberCrossValidation { way, runs, .. }) => {
-                runs.iter().map(|run| of_numbers(*way, run)).collect()
-            }
-        }
-    }
+/// Results of runs that have not begun: none.
+struct Asked<'a> {
+    problem: &'a Problem,
+    splits: &'a [Split],
+    n_repeats: usize,
+}
 
-    /// The summaries on test and on tune.
-    fn summaries(&self) -> (MetricSummaries, MetricSummaries) {
-        match self {
-            Self::One(_) | Self::OneOfNumbers(_) => Default::default(),
-            Self::All(validation) => (validation.summaries.clone(), validation.tune_summaries.clone()),
-            Self::AllOfNumbers(validation) => (validation.summaries.clone(), MetricSummaries::default()),
-        }
+impl Recorded for Asked<'_> {
+    fn folds(&self) -> Vec<FoldRecord> {
+        let all = (0..self.n_repeats).flat_map(|repeat| self.splits.iter().map(move |split| (split, repeat)));
+        all.map(|(split, repeat)| FoldRecord::of_asked(self.problem, split, repeat)).collect()
     }
+}
 
-    const fn repeats_left_out(&self) -> usize {
-        match self {
-            Self::One(_) | Self::OneOfNumbers(_) => 0,
-            Self::All(validation) => validation.n_repeats_left_out,
-            Self::AllOfNumbers(validation) => validation.n_repeats_left_out,
-        }
-    }
+/// The data that a record names.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The target, as `name/arity`.
+    pub target: String,
+    /// The layout.
+    pub format: &'static str,
+    /// How the files divide the examples.
+    pub division: Division,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// How many negatives of the population each stands for, where they are a sample.
+    pub negative_weight: Option<f64>,
+}
 
-    fn numbers(&self) -> Option<NumbersRecord> {
-        match self {
-            Self::One(_) | Self::All(_) => None,
-            Self::OneOfNumbers(run) => {
-                let pooled = Some(run.figures.clone()).filter(|figures| figures.model.n > 0);
-                Some(NumbersRecord { way: NumberWay::of(&run.settings), pooled })
-            }
-            Self::AllOfNumbers(NumberCrossValidation { way, pooled, .. }) => {
-                Some(NumbersRecord { way: *way, pooled: Some(pooled.clone()) })
-            }
+impl Subject {
+    /// The labelled examples of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let summary = ProblemSummary::of(problem);
+        let weight = summary.negative_weight;
+        Self {
+            target: summary.target,
+            format: summary.format,
+            division: problem.division(),
+            positives: summary.positives,
+            negatives: summary.negatives,
+            negative_weight: (!weight.is_one()).then(|| weight.ratio()),
         }
     }
 }
@@ -334,52 +344,43 @@ impl RunRequest {
 }
 
 impl RunRecord {
-    /// The record of runs, from the request, the settings, the problem and the results.
-    pub fn of(request: RunRequest, settings: &Settings, problem: &Problem, results: &RunResults<'_>) -> Self {
-        let summary = ProblemSummary::of(problem);
-        let (summaries, tune_summaries) = results.summaries();
-        let weight = summary.negative_weight;
-        Self {
-            gleaner_run: RUN_VERSION,
-            gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            learner: settings.learner(),
-            request,
-            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
-            target: summary.target,
-            format: Some(summary.format),
-            division: problem.division(),
-            positives: summary.positives,
-            negatives: summary.negatives,
-            negative_weight: (!weight.is_one()).then(|| weight.ratio()),
-            repeats_left_out: results.repeats_left_out(),
-            numbers: results.numbers(),
-            runs: results.runs(),
-            summaries,
-            tune_summaries,
-        }
+    /// The record of results of a learner, from the request, the settings and the data.
+    pub fn of(
+        request: RunRequest,
+        (learner, settings): (String, &Settings),
+        subject: Subject,
+        results: &dyn Recorded,
+    ) -> Self {
+        let settings = settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { learner, settings, ..Self::of_results(request, subject, results) }
     }
 
     /// The record of runs that have not begun, without results.
     pub fn of_asked(request: RunRequest, problem: &Problem, splits: &[Split], n_repeats: usize) -> Self {
-        let summary = ProblemSummary::of(problem);
-        let runs = (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| (split, repeat)));
+        let subject = Subject { negative_weight: None, ..Subject::of(problem) };
+        Self::of_results(request, subject, &Asked { problem, splits, n_repeats })
+    }
+
+    fn of_results(request: RunRequest, subject: Subject, results: &dyn Recorded) -> Self {
+        let Subject { target, format, division, positives, negatives, negative_weight } = subject;
+        let [summaries, tune_summaries] = results.summaries();
         Self {
             gleaner_run: RUN_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
             learner: String::new(),
             request,
             settings: BTreeMap::new(),
-            target: summary.target,
-            format: Some(summary.format),
-            division: problem.division(),
-            positives: summary.positives,
-            negatives: summary.negatives,
-            negative_weight: None,
-            repeats_left_out: 0,
-            numbers: None,
-            runs: runs.map(|(split, repeat)| FoldRecord::of_asked(problem, split, repeat)).collect(),
-            summaries: MetricSummaries::default(),
-            tune_summaries: MetricSummaries::default(),
+            target,
+            format: Some(format),
+            division,
+            positives,
+            negatives,
+            negative_weight,
+            repeats_left_out: results.repeats_left_out(),
+            numbers: results.numbers(),
+            runs: results.folds(),
+            summaries,
+            tune_summaries,
         }
     }
 
@@ -469,35 +470,8 @@ impl FoldRecord {
             tune_metrics: (&run.tune_metrics).into(),
             learning_curve: run.learning_curve.clone(),
             stop: run.search.outer_stop(),
-            taken: None,
-            links: None,
             search: Some(run.search.clone()),
-        }
-    }
-
-    /// The record of one run of numbers, with these metrics.
-    pub fn of_numbers(run: &NumberRun, metrics: &[&str]) -> Self {
-        let [train, tune, test] = run.sizes;
-        Self {
-            fold: run.split.name.clone(),
-            repeat: run.repeat,
-            train,
-            tune,
-            test,
-            negative_weights: None,
-            filtered_positives: 0,
-            n_clauses: run.model.n_distinct_clauses(),
-            metrics: NamedMetrics::of(run, metrics),
-            tune_metrics: NamedMetrics::default(),
-            learning_curve: Vec::new(),
-            stop: run.stop,
-            taken: Some(TakenLearner {
-                learner: run.settings.learner(),
-                rounds: run.scale.rounds,
-                tried: run.tried.clone(),
-            }),
-            links: None,
-            search: Some(run.search.clone()),
+            ..Self::default()
         }
     }
 
@@ -513,16 +487,8 @@ impl FoldRecord {
             train: numbers(&split.train),
             tune: numbers(&split.tune),
             test: numbers(&split.test),
-            negative_weights: None,
             filtered_positives: split.filtered.n_positives,
-            n_clauses: 0,
-            metrics: NamedMetrics::default(),
-            tune_metrics: NamedMetrics::default(),
-            learning_curve: Vec::new(),
-            stop: None,
-            taken: None,
-            links: None,
-            search: None,
+            ..Self::default()
         }
     }
 
@@ -534,6 +500,26 @@ impl FoldRecord {
     /// The key that matches the result of one learner to that of another.
     pub fn key(&self) -> (usize, &str) {
         (self.repeat, &self.fold)
+    }
+}
+
+impl Recorded for RunResult {
+    fn folds(&self) -> Vec<FoldRecord> {
+        vec![FoldRecord::of(self)]
+    }
+}
+
+impl Recorded for CrossValidation {
+    fn folds(&self) -> Vec<FoldRecord> {
+        self.runs.iter().map(FoldRecord::of).collect()
+    }
+
+    fn summaries(&self) -> [MetricSummaries; 2] {
+        [self.summaries.clone(), self.tune_summaries.clone()]
+    }
+
+    fn repeats_left_out(&self) -> usize {
+        self.n_repeats_left_out
     }
 }
 

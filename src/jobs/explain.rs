@@ -1,16 +1,16 @@
 //! The job that explains why an example has its score under a model.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::experiment::explain::{Asked, Explained, Listed, ReadWith, asked_example, explain, shown_forms};
 use crate::experiment::model_file::BoundModel;
 use crate::experiment::row_example::example_of_key;
 use crate::report::explain::Report;
-use crate::store::ClassModels;
+use crate::store::ModelFile;
 use gleaner_data::Problem;
-use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::codes;
 
-use super::class_models::{AnyModel, class_of_atom};
 use super::failure::Failure;
 use super::listener::Means;
 use super::scoring::{Applied, bind, chosen_examples};
@@ -18,7 +18,7 @@ use super::scoring::{Applied, bind, chosen_examples};
 /// An example whose score is to be explained.
 pub(crate) struct Explain {
     /// The model; if it is of many classes, the example names the class.
-    pub(crate) model: AnyModel,
+    pub(crate) file: Arc<ModelFile>,
     /// The data, and the fold among whose test examples the example is looked for.
     pub(crate) applied: Applied,
     /// An atom of the target.
@@ -42,12 +42,7 @@ pub(crate) struct ExplainedScore {
 impl Explain {
     /// Explains the score.
     pub(crate) fn run(self, means: Means<'_>) -> Result<ExplainedScore, Failure> {
-        let Self { model, applied, example, in_short, n_bindings } = self;
-        let (example, class) = match &model {
-            AnyModel::One(_) | AnyModel::Links(_) => (example, None),
-            AnyModel::Many(many) => named_class(many, example)?,
-        };
-        let file = model.chosen(class.as_deref())?;
+        let Self { file, applied, example, in_short, n_bindings } = self;
         let forms = if in_short { file.header.shown.clone() } else { BTreeMap::new() };
         let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
         let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
@@ -82,25 +77,6 @@ impl ExplainedScore {
             shows_all,
         }
     }
-}
-
-/// The example, and the class whose score it asks for: an atom holds it, and behind a row's key stands `=CLASS`.
-fn named_class(many: &ClassModels, example: String) -> Result<(String, Option<String>), Failure> {
-    let names = many.names();
-    // No atom ends so, and `a=b` would be one of two arguments.
-    if let Some((key, class)) = example.rsplit_once('=')
-        && names.iter().any(|name| *name == class)
-    {
-        return Ok((key.to_owned(), Some(class.to_owned())));
-    }
-    if let Some(class) = class_of_atom(&many.models, &example) {
-        return Ok((example, Some(class)));
-    }
-    let message = format!("{example} names no class of the model");
-    Err(Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
-        "a score belongs to one class: name the class in the example, or as KEY=CLASS behind a row's key; one of {}",
-        names.join(", ")
-    ))))
 }
 
 /// The message that an example is listed more than once, and which one is explained.

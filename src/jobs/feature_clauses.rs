@@ -19,9 +19,9 @@ use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::codes;
 use gleaner_learn::{learner_named, learners};
 
-use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::{read_run, read_text, record_place, warn_of_other_run};
+use super::kinds::{AnyModel, is_of_links, model_of_text};
 use super::listener::Listener;
 use super::run_folder;
 use super::session::{Made, Session};
@@ -179,17 +179,20 @@ pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+/// Reads a model file, which must not be one of links.
+fn model_of_examples(source: &Path) -> Result<AnyModel, Failure> {
+    let model = model_of_text(source, &read_text(source)?)?;
+    if model.models().is_empty() { Err(is_of_links(source)) } else { Ok(model) }
+}
+
 /// The clauses, each as often as it is written, and the problem's symbols with the clauses' own constants. Clauses of a
 /// model ascend by text.
 pub(crate) fn read_clauses(problem: &Problem, source: &Path) -> Result<(Vec<ReadClause>, Widening), Failure> {
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     if is_model(source) {
-        let mut texts: Vec<String> = AnyModel::of_examples(source, &read_text(source)?)?
-            .models()
-            .iter()
-            .flat_map(|file| file.clause_texts())
-            .collect();
+        let mut texts: Vec<String> =
+            model_of_examples(source)?.models().iter().flat_map(|file| file.clause_texts()).collect();
         texts.sort_unstable();
         texts.dedup();
         let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));

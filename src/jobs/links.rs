@@ -8,8 +8,8 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::Interrupted;
 use gleaner_learn::links::saved::LinkModelError;
 
-use super::class_models::said_of;
 use super::failure::Failure;
+use super::kinds::said_of;
 use super::listener::Listener;
 
 /// Reads a graph.

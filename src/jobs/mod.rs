@@ -5,7 +5,6 @@
 
 pub(crate) mod checkpoint;
 pub(crate) mod chosen_set;
-pub(crate) mod class_models;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod cover;
@@ -44,7 +43,6 @@ pub(crate) mod variants;
 pub(crate) mod why;
 pub(crate) mod work;
 
-pub(crate) use class_models::AnyModel;
 pub(crate) use cross_validate::{CrossValidate, CrossValidated};
 pub(crate) use failure::{Failure, NOTHING};
 pub(crate) use feature_clauses::FeatureClauses;

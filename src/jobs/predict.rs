@@ -8,11 +8,11 @@ use crate::experiment::columns::{Columns, Tabled};
 use crate::experiment::row_scores::{RowColumns, RowForm, RowScores};
 use crate::report::Events;
 use crate::report::csv_tables::records;
+use crate::store::ModelFile;
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::syntax::codes;
 use gleaner_learn::OperatingPoint;
 
-use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::listener::Listener;
 use super::scoring::{Applied, load_to_score};
@@ -74,10 +74,14 @@ pub(crate) enum PredictForm {
 
 impl Scoring {
     /// The data, read as the models ask for.
-    pub(super) fn applied(&self, model: &AnyModel, listener: &dyn Listener) -> Result<Applied, Failure> {
+    pub(super) fn applied(
+        &self,
+        models: &[Arc<ModelFile>],
+        listener: &dyn Listener,
+    ) -> Result<Applied, Failure> {
         let problem = match &self.data {
             Some(DataToScore::Loaded(problem)) => Arc::clone(problem),
-            Some(DataToScore::Read(request)) => load_to_score(model.models(), (**request).clone(), listener)?,
+            Some(DataToScore::Read(request)) => load_to_score(models, (**request).clone(), listener)?,
             None => {
                 let message = "predict MODEL DATA: DATA is missing";
                 return Err(Failure::usage(codes::SETTING_VALUE, message));

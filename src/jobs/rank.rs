@@ -16,9 +16,9 @@ use gleaner_lang::syntax::{Diagnostic, codes, quote_atom};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::links::rank::Among;
 
-use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::read_text;
+use super::kinds::model_of_text;
 use super::links::{read, stopped};
 use super::listener::{Means, Silent};
 use super::scoring::{Applied, bind, load_to_score};
@@ -39,11 +39,15 @@ pub(crate) struct Rank {
 impl Rank {
     /// Reads the model and the graph, and ranks.
     pub(crate) fn run(&self, means: Means<'_>) -> Result<RankAnswer, Failure> {
-        match AnyModel::of_text(&self.model, &read_text(&self.model)?)? {
-            AnyModel::Links(model) => self.by_links((*model).clone(), means),
-            AnyModel::One(file) => by_one_relation(self, &file, means),
-            AnyModel::Many(_) => Err(no_relation(self, "a model of several classes")),
-        }
+        model_of_text(&self.model, &read_text(&self.model)?)?.rank(self, means)
+    }
+
+    /// The failure that a model ranks no links of a relation.
+    pub(super) fn ranks_none(&self, what: &str) -> Failure {
+        let message = format!("{}: {what} ranks no links", self.model.display());
+        Failure::fault(Diagnostic::error(codes::BAD_MODEL, message).with_help(
+            "`gleaner learn DATA ⁅target=NAME/2⁆` learns one relation of a graph, `⁅target=all⁆` all",
+        ))
     }
 
     /// Ranks by a model of all relations, which was read.
@@ -74,10 +78,14 @@ impl Rank {
 }
 
 /// Ranks the links of one relation by the scores of its model.
-fn by_one_relation(asked: &Rank, file: &Arc<ModelFile>, means: Means<'_>) -> Result<RankAnswer, Failure> {
-    let target: TargetName = file.header.target.parse().map_err(|_| no_relation(asked, "a model"))?;
+pub(super) fn by_one_relation(
+    asked: &Rank,
+    file: &Arc<ModelFile>,
+    means: Means<'_>,
+) -> Result<RankAnswer, Failure> {
+    let target: TargetName = file.header.target.parse().map_err(|_| asked.ranks_none("a model"))?;
     if target.arity != Some(2) {
-        return Err(no_relation(asked, &format!("a model of {}", file.header.target)));
+        return Err(asked.ranks_none(&format!("a model of {}", file.header.target)));
     }
     let data = read(&asked.data, means.listener)?;
     let found = data.relations.iter().position(|name| *name == target.name);
@@ -112,14 +120,4 @@ fn by_one_relation(asked: &Rank, file: &Arc<ModelFile>, means: Means<'_>) -> Res
         cover_bytes: means.limits.cover_bytes(1),
     };
     request.answer(budget).map_err(stopped)
-}
-
-/// The failure that a model ranks no links of a relation.
-fn no_relation(asked: &Rank, what: &str) -> Failure {
-    let message = format!("{}: {what} ranks no links", asked.model.display());
-    Failure::fault(
-        Diagnostic::error(codes::BAD_MODEL, message).with_help(
-            "`gleaner learn DATA ⁅target=NAME/2⁆` learns one relation of a graph, `⁅target=all⁆` all",
-        ),
-    )
 }

@@ -17,13 +17,13 @@ use crate::experiment::input_names::input_name;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::predict::PredictAnswer;
-use crate::experiment::run_record::{NamedRun, RunInput, RunRecord, RunRequest};
+use crate::experiment::run_record::{NamedRun, Recorded, RunInput, RunRecord, RunRequest, Subject};
 use crate::experiment::run_result::RunResult;
 use crate::report::predict::csv;
 use crate::report::{clause_table, csv_tables, data_tables, page, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
-use gleaner_data::{LoadRequest, Negatives};
+use gleaner_data::{LoadRequest, Negatives, Problem};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 use gleaner_lang::syntax::marks::Wording;
@@ -80,6 +80,16 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
+}
+
+/// The record of results on labelled examples.
+pub(crate) fn record(
+    request: RunRequest,
+    settings: &Settings,
+    problem: &Problem,
+    results: &dyn Recorded,
+) -> RunRecord {
+    RunRecord::of(request, (settings.learner(), settings), Subject::of(problem), results)
 }
 
 /// The flags of a request that say how data are read, by their names.

@@ -18,8 +18,8 @@ use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::{Model, OperatingPoint};
 
-use super::class_models::{bad_model, class_of};
 use super::failure::Failure;
+use super::kinds::{bad_model, class_of};
 use super::listener::{Listener, Means};
 use super::session::{FoldChoice, chosen_split, load_problem};
 

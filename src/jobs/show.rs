@@ -1,6 +1,6 @@
 //! To show a saved model, as it was printed when it was learnt or in another form.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -10,16 +10,15 @@ use crate::report::answer::{Answer as _, Shown, done, event};
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
 use crate::report::sql::Dialect;
-use crate::report::{self, Document};
+use crate::report::{self, Document, model_text};
 use crate::store::{ModelFile, OwnModel};
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
-use super::class_models::{AnyModel, bad_model};
 use super::failure::Failure;
-use super::kinds::{Displayed, OutputItem, of_model};
+use super::kinds::{Displayed, OutputItem, bad_model, read_model};
 use super::listener::Listener;
 
 /// Rules of each relation that are shown unless another number is asked for.
@@ -92,16 +91,11 @@ impl ShownModel {
 impl Show {
     /// Reads the model.
     pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        let model = AnyModel::read(&self.path, listener)?;
-        of_model(&model).show(&model, self, listener)
+        read_model(&self.path, listener)?.show(self, listener)
     }
 
-    /// A model of examples in the form that is asked for.
-    pub(super) fn of_examples(
-        &self,
-        model: &AnyModel,
-        listener: &dyn Listener,
-    ) -> Result<Displayed, Failure> {
+    /// Warns of what has no effect on a model of examples.
+    pub(super) fn of_examples(&self, listener: &dyn Listener) {
         let without_effect = [("⁅relation⁆", self.relation.is_some()), ("⁅best⁆", self.best.is_some())];
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
             listener.warn(codes::UNUSED_SETTING, &format!("{flag} has no effect: this is no model of links"));
@@ -109,22 +103,14 @@ impl Show {
         if self.dialect.is_some() && self.form != Form::Sql {
             listener.warn(codes::UNUSED_SETTING, "⁅dialect⁆ has no effect without ⁅to=sql⁆");
         }
-        match model {
-            AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
-                let models = many.models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
-                Ok(Displayed::Items(self.all(&models.collect::<Result<Vec<_>, _>>()?)))
-            }
-            AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
-                Ok(Displayed::File(many.to_json()))
-            }
-            any => self.one(&any.chosen(self.class.as_deref())?),
-        }
     }
 
     /// The models of all classes, one after another.
-    fn all(&self, models: &[ShownModel]) -> Vec<OutputItem> {
+    pub(super) fn all(&self, models: &[Arc<ModelFile>]) -> Result<Displayed, Failure> {
+        let models = models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
+        let models = models.collect::<Result<Vec<_>, _>>()?;
         let mut told = Vec::new();
-        for model in models {
+        for model in &models {
             let answer = model.answer(self.extent);
             let parts = Document::of_class(model.class(), answer.document());
             told.extend(parts.into_iter().map(OutputItem::Document));
@@ -132,10 +118,11 @@ impl Show {
         }
         let classes: Vec<&str> = models.iter().map(ShownModel::class).collect();
         told.push(OutputItem::Event(done(&json!({ "classes": classes }))));
-        told
+        Ok(Displayed::Items(told))
     }
 
-    fn one(&self, file: &Arc<ModelFile>) -> Result<Displayed, Failure> {
+    /// One model.
+    pub(super) fn one(&self, file: &Arc<ModelFile>) -> Result<Displayed, Failure> {
         let model = || ShownModel::of(Arc::clone(file), self);
         Ok(Displayed::File(match self.form {
             Form::Text => {
@@ -156,6 +143,18 @@ impl Show {
             }
         }))
     }
+}
+
+/// A model for a person, under its class if there are several.
+pub(super) fn model_document(file: &ModelFile, extent: Extent) -> Result<Document, Failure> {
+    let own = file.own_model().map_err(|error| bad_model(Path::new(""), &error))?;
+    let model = model_text::model(&*own.model, &own.symbols, &file.header.reading(), extent);
+    let mut document = Document::new();
+    match &file.header.class {
+        Some(class) => Document::of_class(class.name(), model).into_iter().for_each(|of| document.extend(of)),
+        None => document.extend(model),
+    }
+    Ok(document)
 }
 
 /// The model's clauses alone.

@@ -1,21 +1,16 @@
 //! Two classes, or many, each of which is learnt against the rest.
 
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::class_mistakes::class_mistakes;
-use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer};
 use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::cross_validation::runs_of_problems;
-use crate::experiment::evaluate::LabelledScores;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::{LearnAnswer, NothingLearnt};
 use crate::experiment::measured::Measured;
-use crate::experiment::predict::PredictAnswer;
 use crate::experiment::reading::reading;
 use crate::experiment::run::run_problems;
-use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, VariantName};
 use crate::experiment::{CrossValidation, cross_validate_problems};
@@ -28,29 +23,25 @@ use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
-use gleaner_lang::syntax::{Sources, codes};
+use gleaner_lang::syntax::Sources;
 use gleaner_learn::RunContext;
 use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::Extent;
 
-use super::models::{Displayed, ModelKind, TargetKind};
+use super::class_models::{ManyClasses, TwoClasses};
+use super::models::AnyModel;
 use super::{Further, Kind, Learnt, OutputItem, Part, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
-use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::write_beside;
-use crate::jobs::evaluate::{Evaluated, Measured as Measuring, evaluated, tell_unlabelled};
 use crate::jobs::failure::Failure;
 use crate::jobs::files::REPORT;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::learner_data::check_learner_data;
-use crate::jobs::listener::{Listener, Means};
+use crate::jobs::listener::Listener;
 use crate::jobs::order::check_order;
-use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder::{self, Reported};
 use crate::jobs::run_place::below;
-use crate::jobs::scoring::{apply, apply_all};
 use crate::jobs::session::{Session, check_calibration, check_settings, check_target_in_body, tune_warning};
-use crate::jobs::show::Show;
 use crate::jobs::variants::Variant;
 use crate::jobs::work::Took;
 
@@ -132,9 +123,9 @@ impl Kind for Classes {
             }
             models.push(Arc::new(run_folder::model_file(session, &session.settings, result)));
         }
-        let model = match (session.problem.classes(), &mut *models) {
-            (None, [only]) => AnyModel::One(Arc::clone(only)),
-            _ => AnyModel::Many(Arc::new(ClassModels { models })),
+        let model: AnyModel = match &*models {
+            [only] => Arc::new(TwoClasses(Arc::clone(only))),
+            _ => Arc::new(ManyClasses(ClassModels { models })),
         };
         Ok(Box::new(LearntClasses { parts, results, model, number }))
     }
@@ -143,82 +134,6 @@ impl Kind for Classes {
 /// The problems of the parts.
 fn problems(runs: &RunsAsked<'_>) -> Vec<Problem> {
     runs.parts.iter().step_by(runs.variants.len()).map(|part| part.session.problem.clone()).collect()
-}
-
-impl ModelKind for Classes {
-    fn target_kind(&self, model: &AnyModel) -> TargetKind {
-        if matches!(model, AnyModel::Many(_)) { TargetKind::Classes } else { TargetKind::TwoClasses }
-    }
-
-    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
-        scoring.refuse_links()?;
-        let applied = scoring.applied(model, means.listener)?;
-        match model {
-            AnyModel::Many(many) => {
-                scoring.warn_of_points("many classes", means.listener);
-                let scores = apply_all(&many.models, &applied, means)?;
-                let answer = ClassPredictAnswer::of(&applied.problem, &scores);
-                let (n, rows) = (answer.n_examples, answer.row_columns());
-                Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
-            }
-            AnyModel::One(_) | AnyModel::Links(_) => {
-                let file = model.chosen(None)?;
-                let answer = apply(&file, &applied, means)?;
-                let calibration = file.header.calibration.as_ref();
-                let answer = if scoring.intervals { answer.with_intervals(calibration) } else { answer };
-                let (n, rows) = (answer.n_examples, answer.row_columns());
-                Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
-            }
-        }
-    }
-
-    fn evaluate(
-        &self,
-        (path, model): (&Path, &AnyModel),
-        scoring: &Scoring,
-        measured: &Measuring,
-        means: Means<'_>,
-    ) -> Result<Evaluated, Failure> {
-        let applied = scoring.applied(model, means.listener)?;
-        if let AnyModel::Many(many) = model {
-            measured.refuse_curve(
-                "⁅curve⁆ and ⁅by⁆ need two classes: `cv ⁅run=DIR⁆` writes the curves of each class",
-            )?;
-            let scores = apply_all(&many.models, &applied, means)?;
-            let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
-            let n_unlabelled = scores.scored.len() - n_labelled;
-            if n_unlabelled > 0 {
-                tell_unlabelled(n_unlabelled, n_labelled, means.listener)?;
-            }
-            let shown = Shown::of(&ClassEvaluateAnswer::of(many.names(), &scores));
-            return Ok(Evaluated { shown, curve: None });
-        }
-        let file = model.chosen(None)?;
-        let answer = apply(&file, &applied, means)?;
-        let group = measured.by.as_deref().map(|said| argument_of(&answer, said)).transpose()?;
-        let labelled = LabelledScores {
-            scores: answer.labelled_scores(group).collect(),
-            n_unlabelled: answer.n_examples - answer.n_labelled,
-            filtered: answer.filtered.counted_if(measured.count_filtered),
-        };
-        let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);
-        evaluated(path, &labelled, measured, (&file.header.hull_thresholds, prior), means.listener)
-    }
-
-    fn show(&self, model: &AnyModel, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        asked.of_examples(model, listener)
-    }
-}
-
-/// The argument that a measured group is the values of.
-fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
-    answer.argument(said).ok_or_else(|| {
-        let known = answer.argument_names.join(", ");
-        let message = format!(
-            "⁅by={said}⁆: the target has no such argument; give one of {known}, or its number from 1"
-        );
-        Failure::usage(codes::SETTING_VALUE, message)
-    })
 }
 
 /// The cross-validation of classes.
@@ -243,7 +158,7 @@ enum Answered {
 
 impl Answered {
     fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
-        if problem.classes().is_none() {
+        if problem.labels().needs_both() {
             return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
         }
         let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
@@ -299,7 +214,7 @@ impl Validated for ClassesValidated {
         for (part, validation) in parts.iter().zip(validations) {
             write_validation(part, validation, took, &reported)?;
         }
-        if session.problem.classes().is_none() {
+        if session.problem.labels().needs_both() {
             let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
             reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
         }
@@ -327,7 +242,7 @@ fn output_of(part: &Part, validation: &CrossValidation) -> Vec<OutputItem> {
     let name = &part.variant.named();
     let mut told = Vec::new();
     // What each class's model says by itself is in the run folder; of many classes all are told together.
-    if part.session.problem.classes().is_none() {
+    if part.session.problem.labels().needs_both() {
         if !name.name.is_empty() {
             let mut title = Document::new();
             title.gap();
@@ -420,7 +335,7 @@ fn write_validation(
     }
     run_folder::write_validation(&below, validation, sink)?;
     let request = run_folder::request(session, "cv", None);
-    let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
+    let record = run_folder::record(request, &variant.settings, &session.problem, validation);
     run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
     reported.write_page(&below)
 }
@@ -494,8 +409,7 @@ impl Learnt for LearntClasses {
             let sink: Sink<'_> = &|path, content| reported.write(path, content);
             run_folder::write_run(&below, session, &session.settings, result, sink)?;
             let request = run_folder::request(session, "learn", self.number);
-            let outcome = RunResults::One(result);
-            let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
+            let record = run_folder::record(request, &session.settings, &session.problem, result);
             run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
             reported.write_page(&below)?;
         }

@@ -13,10 +13,9 @@ use crate::experiment::link_run::{LinkFold, LinkRun};
 use crate::experiment::link_validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
 use crate::experiment::links::{LinkLearnAnswer, telling};
 use crate::experiment::measured::Measured;
-use crate::experiment::run_record::{RunRecord, RunRequest};
+use crate::experiment::run_record::{Recorded, RunRecord, RunRequest, Subject};
 use crate::experiment::side_by_side::VariantName;
 use crate::experiment::split::SplitSettings;
-use crate::experiment::summary::MetricSummaries;
 use crate::report::answer::Shown;
 use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv, stop_lines};
 use crate::report::text::stop_name;
@@ -29,9 +28,10 @@ use gleaner_learn::links::longer::LONGEST;
 use gleaner_learn::links::{Better, LinkConfig, LinkModel};
 use gleaner_learn::shown::Extent;
 
+use super::links::Links;
+use super::models::AnyModel;
 use super::{Learnt, OutputItem, Ready, ReadyRuns, Validated, Working};
 use crate::jobs::checkpoint::n_finished;
-use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::{CrossValidate, write_beside};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
@@ -235,6 +235,16 @@ fn request(session: &GraphSession, command: &str, fold: Option<usize>) -> RunReq
     }
 }
 
+/// The record of results.
+fn record(
+    (session, command, fold): (&GraphSession, &str, Option<usize>),
+    settings: &Settings,
+    results: &dyn Recorded,
+) -> RunRecord {
+    let (request, subject) = (request(session, command, fold), Subject::of_links(&session.problem));
+    RunRecord::of(request, (LINK_LEARNER.to_owned(), settings), subject, results)
+}
+
 /// Writes a record with the files of its runs, and the page that shows them.
 fn write_runs(
     below: &str,
@@ -301,12 +311,9 @@ impl Validated for LinksValidated {
         let Self { session, variants, validations, answer } = self;
         let reported = Reported::new(sink, session.wording);
         for (variant, validation) in variants.iter().zip(validations) {
-            let LinkCrossValidation { runs, summaries, n_repeats_left_out } = validation;
-            let summed = (summaries.clone(), *n_repeats_left_out);
-            let request = request(session, "cv", None);
-            let record = RunRecord::of_links(request, &variant.settings, &session.problem, runs, summed);
-            write_runs(&below(variant), &record, runs, (session, took), &reported)?;
-            sink(&format!("{}metrics.csv", below(variant)), &metrics_csv(runs))?;
+            let record = record((session, "cv", None), &variant.settings, validation);
+            write_runs(&below(variant), &record, &validation.runs, (session, took), &reported)?;
+            sink(&format!("{}metrics.csv", below(variant)), &metrics_csv(&validation.runs))?;
         }
         let LinkCvResults::Several(several) = &answer.results else { return Ok(()) };
         let places = variants.iter().map(|variant| (variant.name.clone(), below(variant)));
@@ -327,7 +334,7 @@ struct LearntLinks {
 
 impl Learnt for LearntLinks {
     fn model(&self) -> AnyModel {
-        AnyModel::Links(Arc::clone(&self.model))
+        Arc::new(Links(Arc::clone(&self.model)))
     }
 
     fn run_models(&self) -> Vec<(String, String)> {
@@ -354,8 +361,7 @@ impl Learnt for LearntLinks {
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
         let Self { session, number, run, .. } = self;
         let runs = std::slice::from_ref(run);
-        let (request, summed) = (request(session, "learn", *number), (MetricSummaries::default(), 0));
-        let record = RunRecord::of_links(request, &session.settings, &session.problem, runs, summed);
+        let record = record((session, "learn", *number), &session.settings, run);
         write_runs("", &record, runs, (session, took), &Reported::new(sink, session.wording))
     }
 }

@@ -1,35 +1,61 @@
 //! Links of a graph.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::report::answer::{Events as _, Shown};
-use crate::report::link_rules;
+use crate::experiment::links::{LinkLearnAnswer, RankAnswer};
+use crate::report::answer::{Answer as _, Events as _, Shown};
+use crate::report::{Document, link_rules};
+use crate::store::ModelFile;
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
 use super::OutputItem;
-use super::models::{AskedExample, Displayed, ModelKind, TargetKind};
-use crate::jobs::class_models::{AnyModel, is_of_links};
+use super::models::{AnyModel, AskedExample, Displayed, SavedModel, TargetKind, said_of};
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::failure::Failure;
+use crate::jobs::links::bad_links;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Predicted, Scoring, refuse};
+use crate::jobs::rank::Rank;
 use crate::jobs::show::{Form, RULES_SHOWN, Show, rules};
 
-/// Links of all relations of a graph.
-pub(crate) struct Links;
+/// A saved model of the links of all relations of a graph.
+#[derive(Debug)]
+pub(super) struct Links(pub(super) Arc<LinkModel>);
 
 /// New links that are listed unless another number is asked for.
 const LINKS_LISTED: usize = 10;
 
-impl ModelKind for Links {
-    fn target_kind(&self, _: &AnyModel) -> TargetKind {
+/// Reads a model of links.
+pub(super) fn read(path: &Path, text: &str) -> Result<Option<AnyModel>, Failure> {
+    if !LinkModel::is_one(text) {
+        return Ok(None);
+    }
+    let model = LinkModel::from_json(text).map_err(|error| bad_links(path, &error))?;
+    Ok(Some(Arc::new(Links(Arc::new(model)))))
+}
+
+impl SavedModel for Links {
+    fn target_kind(&self) -> TargetKind {
         TargetKind::Links
     }
 
-    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn models(&self) -> &[Arc<ModelFile>] {
+        &[]
+    }
+
+    fn links(&self) -> Result<&LinkModel, Failure> {
+        Ok(&self.0)
+    }
+
+    fn predict(&self, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         if let Some(DataToScore::Loaded(_)) = &scoring.data {
             // Listing new links in the place of predictions for these examples would be silently wrong.
             return Err(is_of_links(Path::new("")));
@@ -47,28 +73,20 @@ impl ModelKind for Links {
         let NewLinks { relation, head, tail, most } = scoring.new_links.clone();
         let job = PredictLinks { relation, head, tail, most: most.unwrap_or(LINKS_LISTED) };
         let data = request.map(|request| request.path.as_path());
-        let answer = job.run(links(model)?.clone(), data, means)?;
+        let answer = job.run(LinkModel::clone(&self.0), data, means)?;
         let note = format!("{} new links", answer.n_links);
         Ok(Predicted::of(answer, note))
     }
 
-    fn evaluate(
-        &self,
-        (path, _): (&Path, &AnyModel),
-        _: &Scoring,
-        _: &Measured,
-        _: Means<'_>,
-    ) -> Result<Evaluated, Failure> {
+    fn evaluate(&self, path: &Path, _: &Scoring, _: &Measured, _: Means<'_>) -> Result<Evaluated, Failure> {
         Err(is_of_links(path))
     }
 
-    fn explain(
-        &self,
-        model: &AnyModel,
-        scoring: &Scoring,
-        asked: &AskedExample,
-        means: Means<'_>,
-    ) -> Result<Shown, Failure> {
+    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure> {
+        asked.by_links(LinkModel::clone(&self.0), means)
+    }
+
+    fn explain(&self, scoring: &Scoring, asked: &AskedExample, means: Means<'_>) -> Result<Shown, Failure> {
         let without_effect = [
             ("⁅fold⁆", scoring.fold.is_some()),
             ("⁅examples-file⁆", request(scoring).is_some_and(|request| request.examples.is_some())),
@@ -77,12 +95,16 @@ impl ModelKind for Links {
         refuse(&without_effect, "does not go with a model of links")?;
         let path = request(scoring).map_or(Path::new(""), |request| &request.path);
         let job = ExplainLink { link: asked.example.clone() };
-        let answer = job.run(links(model)?.clone(), path, means)?;
+        let answer = job.run(LinkModel::clone(&self.0), path, means)?;
         Ok(Shown { document: answer.shown(asked.shows_all), events: answer.events() })
     }
 
-    fn show(&self, model: &AnyModel, asked: &Show, _: &dyn Listener) -> Result<Displayed, Failure> {
-        let model = links(model)?;
+    fn document(&self) -> Result<Document, Failure> {
+        Ok(LinkLearnAnswer::of(&self.0).document())
+    }
+
+    fn show(&self, asked: &Show, _: &dyn Listener) -> Result<Displayed, Failure> {
+        let model = &*self.0;
         let relation = asked.relation.as_deref();
         let some = |best: usize| rules(model, relation, asked.best.unwrap_or(best));
         Ok(Displayed::File(match asked.form {
@@ -112,12 +134,11 @@ fn request(scoring: &Scoring) -> Option<&LoadRequest> {
     }
 }
 
-/// The rules of a model of links.
-fn links(model: &AnyModel) -> Result<&LinkModel, Failure> {
-    match model {
-        AnyModel::Links(links) => Ok(links),
-        AnyModel::One(_) | AnyModel::Many(_) => {
-            Err(Failure::usage(codes::BAD_MODEL, "this is no model of links"))
-        }
-    }
+/// The failure that a file, or a model without one, is of links where examples are asked for.
+pub(crate) fn is_of_links(path: &Path) -> Failure {
+    let message = said_of(path, &"it is a model of links");
+    Failure::fault(
+        Diagnostic::error(codes::BAD_MODEL, message)
+            .with_help("`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules"),
+    )
 }

@@ -1,5 +1,6 @@
 //! The kinds of targets. A verb asks the kind of its data, and knows nothing else of them.
 
+mod class_models;
 mod classes;
 pub(super) mod link_runs;
 mod links;
@@ -24,7 +25,6 @@ use gleaner_lang::syntax::Diagnostic;
 use gleaner_learn::RunContext;
 use gleaner_learn::shown::Extent;
 
-use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::feature_clauses::FeatureClauses;
 use super::folder_output::Sink;
@@ -34,8 +34,10 @@ use super::session::Session;
 use super::variants::Variant;
 use super::work::Took;
 
+pub(crate) use class_models::class_of;
+pub(crate) use links::is_of_links;
 pub use models::TargetKind;
-pub(crate) use models::{AskedExample, Displayed, of_model};
+pub(crate) use models::{AnyModel, AskedExample, Displayed, bad_model, model_of_text, read_model, said_of};
 
 /// Work on data that were read and checked, ready to begin.
 pub(crate) trait Ready<T> {

@@ -1,20 +1,29 @@
-//! What verbs ask of a saved model, whatever its kind of target.
+//! Saved models, whatever their kind of target, and the list of the kinds that read them.
 
+use std::fmt::{Debug, Display};
 use std::path::Path;
+use std::sync::Arc;
 
+use crate::report::Document;
 use crate::report::answer::Shown;
 use crate::report::explain::Report;
+use crate::store::{ModelError, ModelFile};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::shown::Extent;
 
 use super::OutputItem;
-use super::classes::Classes;
-use super::links::Links;
-use super::numbers::Numbers;
-use crate::jobs::class_models::AnyModel;
+use super::class_models::{ManyClasses, TwoClasses};
+use super::links::is_of_links;
+use super::numbers::NumberModel;
+use crate::experiment::links::RankAnswer;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::explain::Explain;
 use crate::jobs::failure::Failure;
+use crate::jobs::files::{read_text, warn_of_other_run};
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
+use crate::jobs::rank::Rank;
 use crate::jobs::show::Show;
 
 /// What a model predicts.
@@ -30,42 +39,107 @@ pub enum TargetKind {
     Links,
 }
 
-/// The kind of a saved model.
-pub(crate) trait ModelKind: Sync {
-    /// Its name for programs.
-    fn target_kind(&self, model: &AnyModel) -> TargetKind;
+/// The content of a model file.
+pub(crate) type AnyModel = Arc<dyn SavedModel>;
+
+/// Reads the text of a file as a model of one kind; `None` where it is not of this kind.
+type Reader = fn(&Path, &str) -> Result<Option<AnyModel>, Failure>;
+
+/// The kinds of saved models. The last takes any text, and says why it is no model.
+const READERS: [Reader; 3] = [super::links::read, ManyClasses::read, one_model];
+
+/// A saved model.
+pub(crate) trait SavedModel: Debug + Send + Sync {
+    /// Its kind's name for programs.
+    fn target_kind(&self) -> TargetKind;
+
+    /// The text of its file.
+    fn to_json(&self) -> String;
+
+    /// The models of examples in the file, in the order of the classes.
+    fn models(&self) -> &[Arc<ModelFile>];
+
+    /// The names of the classes, if they are many.
+    fn class_names(&self) -> &[String] {
+        &[]
+    }
+
+    /// The model of a class, if there are several; else the one model.
+    fn chosen(&self, _class: Option<&str>) -> Result<Arc<ModelFile>, Failure> {
+        self.models().first().cloned().ok_or_else(|| is_of_links(Path::new("")))
+    }
+
+    /// The example, and the class whose score it asks for, if there are several.
+    fn named_example(&self, example: &str) -> Result<(String, Option<String>), Failure> {
+        Ok((example.to_owned(), None))
+    }
+
+    /// The rules of all relations of a graph.
+    fn links(&self) -> Result<&LinkModel, Failure> {
+        let fault = Diagnostic::error(codes::BAD_MODEL, "this is no model of links");
+        Err(Failure::fault(fault.with_help("⁅target=all⁆ learns one of a graph")))
+    }
 
     /// Scores examples, or lists new links.
-    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure>;
+    fn predict(&self, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure>;
 
-    /// Measures the scores of examples by a model, whose path messages name.
+    /// Measures the scores of examples. Messages name the model's path.
     fn evaluate(
         &self,
-        model: (&Path, &AnyModel),
+        path: &Path,
         scoring: &Scoring,
         measured: &Measured,
         means: Means<'_>,
     ) -> Result<Evaluated, Failure>;
 
+    /// Ranks the links of a graph.
+    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure>;
+
     /// Why an example has its score.
-    fn explain(
-        &self,
-        model: &AnyModel,
-        scoring: &Scoring,
-        asked: &AskedExample,
-        means: Means<'_>,
-    ) -> Result<Shown, Failure> {
+    fn explain(&self, scoring: &Scoring, asked: &AskedExample, means: Means<'_>) -> Result<Shown, Failure> {
         let AskedExample { example, in_short, shows_all, .. } = asked;
-        let applied = scoring.applied(model, means.listener)?;
-        let (model, example) = (model.clone(), example.clone());
-        let job = Explain { model, applied, example, in_short: *in_short, n_bindings: asked.n_bindings };
+        let applied = scoring.applied(self.models(), means.listener)?;
+        let (example, class) = self.named_example(example)?;
+        let file = self.chosen(class.as_deref())?;
+        let job = Explain { file, applied, example, in_short: *in_short, n_bindings: asked.n_bindings };
         let explained = job.run(means)?;
         let report: Report<'_> = explained.report(*shows_all);
         Ok(Shown { document: report.document(), events: report.events() })
     }
 
     /// The model in the form that is asked for.
-    fn show(&self, model: &AnyModel, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure>;
+    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure>;
+
+    /// The model for a person.
+    fn document(&self) -> Result<Document, Failure> {
+        let mut document = Document::new();
+        for file in self.models() {
+            document.extend(crate::jobs::show::model_document(file, Extent::Short)?);
+        }
+        Ok(document)
+    }
+}
+
+/// Reads the model of positives and negatives, or of numbers.
+fn one_model(path: &Path, text: &str) -> Result<Option<AnyModel>, Failure> {
+    let file = Arc::new(ModelFile::from_json(text).map_err(|error| bad_model(path, &error))?);
+    Ok(Some(if file.header.number.is_some() {
+        Arc::new(NumberModel(file))
+    } else {
+        Arc::new(TwoClasses(file))
+    }))
+}
+
+/// Reads a model file, and warns if it is not of the run that it was written with.
+pub(crate) fn read_model(path: &Path, listener: &dyn Listener) -> Result<AnyModel, Failure> {
+    warn_of_other_run(path, listener);
+    model_of_text(path, &read_text(path)?)
+}
+
+/// Reads the text of a model file.
+pub(crate) fn model_of_text(path: &Path, text: &str) -> Result<AnyModel, Failure> {
+    let models = READERS.iter().map(|read| read(path, text).transpose());
+    models.flatten().next().expect("the last kind takes any text")
 }
 
 /// An example whose score is to be explained.
@@ -89,11 +163,16 @@ pub(crate) enum Displayed {
     File(String),
 }
 
-/// The kind of a model.
-pub(crate) fn of_model(model: &AnyModel) -> &'static dyn ModelKind {
-    match model {
-        AnyModel::Links(_) => &Links,
-        AnyModel::One(file) if file.header.number.is_some() => &Numbers,
-        AnyModel::One(_) | AnyModel::Many(_) => &Classes,
-    }
+/// The failure that a file is no model.
+pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
+    let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+    Failure::fault(
+        Diagnostic::error(code, said_of(path, error))
+            .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+    )
+}
+
+/// A message about a file; about a text without a file if the path is empty.
+pub(crate) fn said_of(path: &Path, what: &dyn Display) -> String {
+    if path.as_os_str().is_empty() { what.to_string() } else { format!("{}: {what}", path.display()) }
 }

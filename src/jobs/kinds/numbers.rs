@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::experiment::links::RankAnswer;
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::of_numbers;
 use crate::experiment::model_file::NumberOrigin;
@@ -16,7 +17,6 @@ use crate::experiment::number_result::{NumberRun, scale_of};
 use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
 use crate::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers, runs_of_numbers};
 use crate::experiment::number_way::NumberWay;
-use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
 use crate::report::answer::Shown;
 use crate::report::predict::csv;
@@ -29,10 +29,9 @@ use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
-use super::models::{Displayed, ModelKind, TargetKind};
+use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
-use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::write_beside;
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
@@ -40,6 +39,7 @@ use crate::jobs::folder_output::Sink;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::order::check_order;
 use crate::jobs::predict::{Predicted, Scoring};
+use crate::jobs::rank::{Rank, by_one_relation};
 use crate::jobs::run_folder;
 use crate::jobs::run_place::below;
 use crate::jobs::scoring::{Applied, bind, chosen_examples, unscored};
@@ -163,8 +163,7 @@ fn write_validation(
     }
     sink(&format!("{below}metrics.csv"), &number_cv::metrics_csv(validation))?;
     let request = run_folder::request(session, "cv", None);
-    let results = RunResults::AllOfNumbers(validation);
-    let record = RunRecord::of(request, &variant.settings, &session.problem, &results);
+    let record = run_folder::record(request, &variant.settings, &session.problem, validation);
     run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
     reported.write_page(&below)
 }
@@ -260,7 +259,7 @@ struct LearntNumbers {
 
 impl Learnt for LearntNumbers {
     fn model(&self) -> AnyModel {
-        AnyModel::One(Arc::new(model_file(&self.session, &self.run)))
+        Arc::new(NumberModel(Arc::new(model_file(&self.session, &self.run))))
     }
 
     fn run_models(&self) -> Vec<(String, String)> {
@@ -283,8 +282,7 @@ impl Learnt for LearntNumbers {
         let sink: Sink<'_> = &|path, content| reported.write(path, content);
         write_run("", session, run, sink)?;
         let request = run_folder::request(session, "learn", *number);
-        let results = RunResults::OneOfNumbers(run);
-        let record = RunRecord::of(request, &session.settings, &session.problem, &results);
+        let record = run_folder::record(request, &session.settings, &session.problem, run);
         run_folder::write_records("", &record.to_json(), took, session, sink)?;
         reported.write_page("")
     }
@@ -317,35 +315,52 @@ fn evaluate(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<Num
     Ok(NumberEvaluateAnswer { way, figures: NumberFigures::of(&answer.judged, way.loss) })
 }
 
-impl ModelKind for Numbers {
-    fn target_kind(&self, _: &AnyModel) -> TargetKind {
+/// A saved model of numbers.
+#[derive(Debug)]
+pub(super) struct NumberModel(pub(super) Arc<ModelFile>);
+
+impl SavedModel for NumberModel {
+    fn target_kind(&self) -> TargetKind {
         TargetKind::Numbers
     }
 
-    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn models(&self) -> &[Arc<ModelFile>] {
+        std::slice::from_ref(&self.0)
+    }
+
+    fn predict(&self, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         scoring.refuse_links()?;
-        let applied = scoring.applied(model, means.listener)?;
+        let applied = scoring.applied(self.models(), means.listener)?;
         scoring.warn_of_points("numbers", means.listener);
-        let answer = predict(&*model.chosen(None)?, &applied, means)?;
+        let answer = predict(&self.0, &applied, means)?;
         let (n, rows) = (answer.n_examples, answer.row_columns());
         Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
     }
 
     fn evaluate(
         &self,
-        (_, model): (&Path, &AnyModel),
+        _: &Path,
         scoring: &Scoring,
         measured: &Measuring,
         means: Means<'_>,
     ) -> Result<Evaluated, Failure> {
-        let applied = scoring.applied(model, means.listener)?;
+        let applied = scoring.applied(self.models(), means.listener)?;
         measured.refuse_curve("⁅curve⁆ and ⁅by⁆ need classes: the model predicts a number")?;
-        let answer = evaluate(&*model.chosen(None)?, &applied, means)?;
+        let answer = evaluate(&self.0, &applied, means)?;
         Ok(Evaluated { shown: Shown::of(&answer), curve: None })
     }
 
-    fn show(&self, model: &AnyModel, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        asked.of_examples(model, listener)
+    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure> {
+        by_one_relation(asked, &self.0, means)
+    }
+
+    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
+        asked.of_examples(listener);
+        asked.one(&self.0)
     }
 }
 
