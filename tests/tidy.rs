@@ -299,14 +299,15 @@ fn paths_in_prose_exist() {
 }
 
 /// Where code asks which kind of target it has to do with.
-const ASKS_KIND: [&str; 8] = [
+const ASKS_KIND: [&str; 9] = [
     "problem.classes()",
     "problem.numbers()",
-    "header.number",
-    "header.class",
-    "AnyModel::One",
-    "AnyModel::Many",
-    "AnyModel::Links",
+    "labels().classes()",
+    "labels().numbers()",
+    "labels.class()",
+    "Labels::",
+    "is_of_links()",
+    "record.numbers",
     "refuse_numbers(",
 ];
 

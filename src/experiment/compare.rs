@@ -12,6 +12,7 @@ use super::comparison::{ComparedMetrics, compared_metric};
 use super::dominance::{Dominance, dominance};
 use super::load::Filtered;
 use super::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
+use super::record_kind;
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 use super::stopped::{Stopped, is_common};
 
@@ -135,7 +136,11 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     // If no metrics are asked for, only the first of the usual ones is compared pair by pair.
     let n_paired = if asked.is_empty() { 1 } else { asked.len() };
     let names = if asked.is_empty() {
-        runs[0].record.usual_metrics().into_iter().map(str::to_owned).collect()
+        record_kind::of(&runs[0].record)
+            .usual_metrics(&runs[0].record)
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
     } else {
         asked
     };

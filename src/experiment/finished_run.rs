@@ -12,6 +12,7 @@ use super::link_answers::LinkVariant;
 use super::link_run::shown_name;
 use super::links::{RankAnswer, RankedText};
 use super::reasons::Kind;
+use super::record_kind;
 use super::run_record::RunRecord;
 
 /// A run with its tables.
@@ -208,7 +209,7 @@ impl FinishedRun {
         let folds = record.runs.iter().map(|run| {
             let name = run.name();
             let folder = table_folder(&record, below, &name);
-            FinishedFold::read(name, &folder, &record, files)
+            record_kind::of(&record).read_fold(name, &folder, files)
         });
         let folds = folds.collect::<Result<_, _>>()?;
         let mean_curve = rows(&format!("{below}mean_curve.csv"), files)?;
@@ -265,37 +266,6 @@ impl RankRow {
     }
 }
 
-impl FinishedFold {
-    fn read(name: String, folder: &str, record: &RunRecord, files: Files<'_>) -> Result<Self, BadFile> {
-        let file = |name: &str| format!("{folder}{name}.csv");
-        if record.is_of_links() {
-            let (ranked, rules) = (rows(&file("ranks"), files)?, rows(&file("rules"), files)?);
-            return Ok(Self { name, ranked, rules, ..Self::default() });
-        }
-        if record.numbers.is_some() {
-            let numbers = rows(&file("predictions"), files)?;
-            return Ok(Self {
-                name,
-                numbers,
-                explanations: rows(&file("explanations"), files)?,
-                ..Self::default()
-            });
-        }
-        Ok(Self {
-            name,
-            curve: curve(&file("curve"), files)?,
-            predictions: rows(&file("predictions"), files)?,
-            decisions: rows(&file("decisions"), files)?,
-            diversity: rows(&file("diversity"), files)?,
-            density: rows(&file("density"), files)?,
-            clauses: rows(&file("clauses"), files)?,
-            theories: rows(&file("theories"), files)?,
-            explanations: rows(&file("explanations"), files)?,
-            ..Self::default()
-        })
-    }
-}
-
 /// The test curves of a run's results, in the order of its record.
 ///
 /// # Errors
@@ -311,13 +281,13 @@ pub(crate) fn curves(record: &RunRecord, files: Files<'_>) -> Result<Vec<Vec<PrP
 pub(crate) fn table_folder(record: &RunRecord, below: &str, name: &str) -> String {
     match record.request.command.as_str() {
         "learn" => below.to_owned(),
-        _ if record.is_of_links() && record.runs.len() == 1 => below.to_owned(),
+        _ if record.runs.len() == 1 && record_kind::of(record).joins_single_run() => below.to_owned(),
         _ => format!("{below}{}/", folder_name(name)),
     }
 }
 
 /// The test curve of a file; empty if it is not there.
-fn curve(file: &str, files: Files<'_>) -> Result<Vec<PrPoint>, BadFile> {
+pub(super) fn curve(file: &str, files: Files<'_>) -> Result<Vec<PrPoint>, BadFile> {
     let rows: Vec<CurveRow> = rows(file, files)?;
     let point = |(at, row): (usize, &CurveRow)| PrPoint {
         recall: row.recall,
@@ -334,7 +304,7 @@ fn text_of(file: &str, files: Files<'_>) -> Result<Option<String>, BadFile> {
 }
 
 /// The rows of a table; none if it is not there.
-fn rows<R: DeserializeOwned>(file: &str, files: Files<'_>) -> Result<Vec<R>, BadFile> {
+pub(super) fn rows<R: DeserializeOwned>(file: &str, files: Files<'_>) -> Result<Vec<R>, BadFile> {
     let Some(text) = text_of(file, files)? else { return Ok(Vec::new()) };
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<_, _>>();
     rows.map_err(|error: csv::Error| BadFile { file: file.to_owned(), why: error.to_string() })

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use gleaner_base::statistics::compensated_sum;
-use gleaner_base::{ClassId, ExampleId, NegativeWeight};
+use gleaner_base::{ExampleId, NegativeWeight};
 use gleaner_data::{ColumnPlace, DatabaseSchema, PredicateProfile, Problem, TargetInBody};
 use gleaner_lang::program::display::{head_mode_text, mode_text};
 use gleaner_lang::program::settings::Settings;
@@ -78,7 +78,6 @@ pub struct NumberRange {
 impl NumberRange {
     /// The numbers of a problem; none where its target is no number.
     fn of(problem: &Problem) -> Option<Self> {
-        problem.numbers()?;
         Self::of_numbers(problem.examples().ids().filter_map(|id| problem.number(id)).collect())
     }
 
@@ -115,14 +114,16 @@ pub struct ClassSize {
 impl ClassSize {
     /// The sizes of all classes of a problem with many. Examples of no class are left out.
     fn of_all(problem: &Problem) -> Vec<Self> {
-        let Some(list) = problem.classes() else { return Vec::new() };
+        if !problem.labels().is_one_of_several() {
+            return Vec::new();
+        }
         let examples = problem.examples();
         let labelled = || examples.ids().filter(|&id| examples.is_labelled(id));
-        let size = |class: ClassId| Self {
-            class: list.name(class).to_owned(),
-            examples: labelled().filter(|&id| examples.class(id) == class).count(),
+        let size = |(class, name): (usize, &str)| Self {
+            class: name.to_owned(),
+            examples: labelled().filter(|&id| examples.class(id).index() == class).count(),
         };
-        list.ids().map(size).collect()
+        problem.labels().class_names().into_iter().enumerate().map(size).collect()
     }
 }
 

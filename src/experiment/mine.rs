@@ -89,12 +89,13 @@ impl MineAnswer {
 }
 
 fn class_sizes(problem: &Problem, universe: &Universe) -> ByClass {
-    let Some(list) = problem.classes() else {
+    let names = problem.labels().class_names();
+    if !problem.labels().is_one_of_several() {
         let sizes = [("positives", universe.n_positives()), ("negatives", universe.n_negatives())];
         return ByClass(sizes.map(|(name, n)| (name.to_owned(), n)).to_vec());
-    };
-    let sizes = universe.class_sets(list.len()).into_iter().map(|set| set.count());
-    ByClass(list.names.iter().cloned().zip(sizes).collect())
+    }
+    let sizes = universe.class_sets(names.len()).into_iter().map(|set| set.count());
+    ByClass(names.into_iter().map(str::to_owned).zip(sizes).collect())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "examples are fewer than 2^53")]

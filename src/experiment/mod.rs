@@ -62,6 +62,7 @@ pub mod planted;
 pub mod predict;
 pub mod reading;
 pub mod reasons;
+pub(crate) mod record_kind;
 pub(crate) mod row_example;
 pub mod row_scores;
 pub mod run;

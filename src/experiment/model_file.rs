@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::store::ModelFile;
-use crate::store::model_file::{ClassHeader, DivisionHeader, NumberHeader, Provenance};
-use gleaner_base::{ClassId, ConstantId, ExampleId};
+use crate::store::label_header::LabelHeader;
+use crate::store::model_file::{DivisionHeader, Header};
+use gleaner_base::{ConstantId, ExampleId};
 use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
-use gleaner_data::{ClassRequest, Division, Problem};
+use gleaner_data::{Division, Problem};
 use gleaner_lang::program::settings::Settings;
-use gleaner_lang::program::{Clause, PredicateName, SaidBy, TargetName, Withheld};
+use gleaner_lang::program::{Clause, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::Model;
-use gleaner_learn::shown::Reading;
 
 use super::class_validation::learnt_share;
 use super::default_settings;
@@ -40,69 +40,44 @@ pub struct RunOrigin<'a> {
 
 /// The file of a run's model.
 pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
-    let RunOrigin { problem, settings, rng_seed, group, restriction } = origin;
-    let provenance = Provenance {
-        settings,
-        rng_seed,
-        fold: &run.split.name,
-        group: group.map(|argument| argument + 1),
-        division: DivisionHeader::of(problem.table_rows()),
-        frozen: frozen_folds(problem),
-        schema: problem.schema().map(str::to_owned),
-        target: problem.target().to_string(),
-        restriction: restriction.map(str::to_owned),
+    let problem = origin.problem;
+    let header = Header {
         hull_thresholds: run.hull_thresholds.clone(),
         calibration: run.calibration.clone(),
         stopped: run.search.outer_stop(),
-        class: class_header(problem, run),
-        number: None,
+        labels: LabelHeader::of(problem, learnt_share(run)),
         known: known_facts(problem, &run.split),
         statistics: kept_statistics(problem, &run.split),
-        withheld: withheld(problem, &run.split),
-        reading: run.reading.clone(),
+        ..origin.header(&run.split.name)
     };
-    ModelFile::new(&*run.model, problem.symbols(), &provenance)
+    let header = header.with_withheld(&withheld(problem, &run.split)).with_reading(&run.reading);
+    ModelFile::new(&*run.model, problem.symbols(), header)
 }
 
-/// The data and the seed that a run of numbers was made with.
-#[derive(Clone, Copy, Debug)]
-pub struct NumberOrigin<'a> {
-    /// The problem.
-    pub problem: &'a Problem,
-    /// The seed.
-    pub rng_seed: u64,
-    /// The target's argument, from 0, that grouped made folds.
-    pub group: Option<usize>,
-    /// The restriction of the examples.
-    pub restriction: Option<&'a str>,
-}
+impl RunOrigin<'_> {
+    /// The file of the model of a run of numbers.
+    pub fn number_model_file(self, run: &NumberRun) -> ModelFile {
+        let labels = LabelHeader::of(self.problem, 0.0);
+        let header = Header { stopped: run.stop, labels, ..self.header(&run.split.name) };
+        ModelFile::new(&*run.model, self.problem.symbols(), header)
+    }
 
-impl NumberOrigin<'_> {
-    /// The file of a run's model.
-    pub fn model_file(&self, run: &NumberRun) -> ModelFile {
-        let Self { problem, rng_seed, group, restriction } = *self;
-        let source = problem.numbers().map(|numbers| numbers.source);
-        let provenance = Provenance {
-            settings: &run.settings,
+    /// What files of all models have.
+    fn header(self, fold: &str) -> Header {
+        let Self { problem, settings, rng_seed, group, restriction } = self;
+        Header {
+            learner: settings.learner(),
+            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             rng_seed,
-            fold: &run.split.name,
+            fold: fold.to_owned(),
             group: group.map(|argument| argument + 1),
             division: DivisionHeader::of(problem.table_rows()),
             frozen: frozen_folds(problem),
             schema: problem.schema().map(str::to_owned),
             target: problem.target().to_string(),
             restriction: restriction.map(str::to_owned),
-            hull_thresholds: Vec::new(),
-            calibration: None,
-            stopped: run.stop,
-            class: None,
-            number: source.map(|source| NumberHeader { argument: source.to_string() }),
-            known: Vec::new(),
-            statistics: Vec::new(),
-            withheld: Withheld::default(),
-            reading: Reading::default(),
-        };
-        ModelFile::new(&*run.model, problem.symbols(), &provenance)
+            ..Header::default()
+        }
     }
 }
 
@@ -110,24 +85,6 @@ impl NumberOrigin<'_> {
 fn frozen_folds(problem: &Problem) -> Vec<String> {
     let rows = problem.table_rows().into_iter();
     rows.flat_map(|rows| &rows.frozen).map(ToString::to_string).collect()
-}
-
-/// The header of the class that a run learns, where there are many.
-fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
-    let list = problem.classes()?;
-    let (class_argument, targets) = match &list.said_by {
-        SaidBy::Argument(argument, _) => (Some(argument + 1), Vec::new()),
-        SaidBy::Predicate(predicates) => {
-            (None, predicates.iter().map(|&id| problem.symbols().predicate(id).to_string()).collect())
-        }
-    };
-    Some(ClassHeader {
-        own: list.own.index(),
-        names: list.names.clone(),
-        class_argument,
-        targets,
-        prior: learnt_share(run),
-    })
 }
 
 /// A model over the ids of a problem, and the problem as the model scores it.
@@ -223,28 +180,7 @@ impl WithoutFacts {
 /// The problem of the model's class, where there are many classes; else the problem itself.
 fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
     let header = &file.header;
-    if header.number.is_some() != problem.numbers().is_some() {
-        let message = "of model and data, one is of numbers and the other of classes";
-        return Err(Diagnostic::error(codes::WRONG_TARGET, message)
-            .with_help("read the data for the model: it knows where the data give the number"));
-    }
-    let own = match (&header.class, problem.classes()) {
-        (None, None) => Cow::Borrowed(problem),
-        (Some(class), Some(list)) if list.names == class.names => {
-            Cow::Owned(problem.of_class(ClassId::new(class.own)))
-        }
-        (class, list) => {
-            let names =
-                |names: Option<&[String]>| names.map_or_else(|| "two".to_owned(), |names| names.join(", "));
-            let message = format!(
-                "the model has the classes {}, the data have {}",
-                names(class.as_ref().map(|class: &ClassHeader| &class.names[..])),
-                names(list.as_ref().map(|list| &list.names[..]))
-            );
-            return Err(Diagnostic::error(codes::WRONG_TARGET, message)
-                .with_help("read the data for the model: it knows where the data give the class"));
-        }
-    };
+    let own = header.labels.own_problem(problem)?;
     if own.target().to_string() == header.target {
         return Ok(own);
     }
@@ -255,20 +191,6 @@ fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Proble
 
 pub(crate) fn bad_model(what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_MODEL, what.to_owned())
-}
-
-/// The way to read data for a model of one of many classes.
-///
-/// # Errors
-///
-/// A target that is no name.
-pub fn classes_of(class: &ClassHeader) -> Result<ClassRequest, Diagnostic> {
-    let targets: Result<Vec<TargetName>, String> = class.targets.iter().map(|name| name.parse()).collect();
-    Ok(ClassRequest {
-        argument: class.class_argument.map(|argument| argument - 1),
-        targets: targets.map_err(|fault| bad_model(&format!("its targets: {fault}")))?,
-        names: Some(class.names.clone()),
-    })
 }
 
 /// The settings that a model was learnt with.

@@ -17,7 +17,6 @@ use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::links::RankAnswer;
 use super::measured::{Measured, result_name};
-use super::metric_list::{COMPARED_OF_LINKS, compared};
 use super::metrics::NamedMetrics;
 use super::number_metrics::NumberFigures;
 use super::number_result::TriedLearner;
@@ -387,15 +386,6 @@ impl RunRecord {
     /// Whether it is of the links of a graph.
     pub fn is_of_links(&self) -> bool {
         self.runs.iter().any(|run| run.links.is_some())
-    }
-
-    /// The names of the metrics that runs of this kind are compared in by default; the first is compared pair by pair.
-    pub fn usual_metrics(&self) -> Vec<&'static str> {
-        match &self.numbers {
-            Some(numbers) => numbers.way.compared(),
-            None if self.is_of_links() => COMPARED_OF_LINKS.to_vec(),
-            None => compared(),
-        }
     }
 
     /// Repeats that were begun.

@@ -15,7 +15,7 @@ use gleaner_learn::registry::learner_named;
 use super::chosen_set::ChosenSet;
 use super::failure::Failure;
 use super::listener::Means;
-use super::session::{Session, refuse_numbers};
+use super::session::Session;
 
 /// Queries that are to be mined.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ impl Mine {
     /// Chooses the examples of a problem.
     pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToMine<'_>, Failure> {
         let Self { set, best } = self;
-        refuse_numbers(&session.problem, "mine")?;
+        session.problem_of_classes("mine")?;
         means.limits.loaded();
         let chosen = set.examples(&session, means.listener)?;
         debug_assert!(learner_named(MLYNX).is_some(), "there is such a learner");
@@ -65,7 +65,8 @@ impl ReadyToMine<'_> {
         let universe = self.chosen.universe(problem.examples());
         let capacity = CoverStore::usual_capacity(&universe).min(limits.cover_bytes(1));
         let store = Arc::new(CoverStore::with_capacity(problem.worlds(), &universe, capacity));
-        let classes = problem.classes().map(|list| universe.class_sets(list.len()));
+        let labels = problem.labels();
+        let classes = labels.is_one_of_several().then(|| universe.class_sets(labels.class_names().len()));
         let ground = Ground {
             worlds: problem.worlds(),
             modes: problem.modes(),

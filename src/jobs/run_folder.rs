@@ -74,9 +74,9 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         flags: reading_flags(&session.request),
         division: DivisionHeader::of(session.problem.table_rows()),
         frozen: session.request.frozen.iter().map(ToString::to_string).collect(),
-        class: session.problem.classes().map(|list| list.name(list.own).to_owned()),
+        class: Some(session.class_name().to_owned()).filter(|class| !class.is_empty()),
         class_argument: session.problem.class_argument().map(|argument| argument + 1),
-        number_argument: session.problem.numbers().map(|numbers| numbers.source.to_string()),
+        number_argument: session.problem.labels().number_source().map(|source| source.to_string()),
         inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
@@ -123,14 +123,18 @@ pub(crate) fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
 
 /// The file of a run's model.
 pub(crate) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
-    let origin = RunOrigin {
+    saved_model(origin(session, settings), run)
+}
+
+/// The data, settings and seed of a run, as its model file names them.
+pub(crate) fn origin<'a>(session: &'a Session, settings: &'a Settings) -> RunOrigin<'a> {
+    RunOrigin {
         problem: &session.problem,
         settings,
         rng_seed: session.rng_seed,
         group: session.split_request.group,
         restriction: session.request.restriction.as_deref(),
-    };
-    saved_model(origin, run)
+    }
 }
 
 /// Writes the model, the learner's own tables, the density of the search, the predictions and the curve of one run.

@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::class_predict::{ClassModel, ClassScores};
-use crate::experiment::model_file::{BoundModel, WithoutFacts, classes_of, scored_splits};
+use crate::experiment::model_file::{BoundModel, WithoutFacts, scored_splits};
 use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;
-use crate::store::model_file::NumberHeader;
 use gleaner_base::ExampleId;
-use gleaner_data::{ClassRequest, Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
+use gleaner_data::{Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
@@ -191,7 +190,7 @@ pub(crate) fn request_to_score(
     request: LoadRequest,
 ) -> Result<LoadRequest, Failure> {
     let file = &files[0];
-    let classes = classes_asked(file, &request.classes)?;
+    let classes = file.header.labels.classes_to_read(&request.classes).map_err(Failure::fault)?;
     let number = number_asked(file, request.number)?;
     let target = match classes.targets.first() {
         Some(first) => first.clone(),
@@ -219,7 +218,7 @@ pub(crate) fn request_to_score(
 
 /// The source of numbers in the data, which the model knows. Another that is asked for is a fault.
 fn number_asked(file: &ModelFile, asked: Option<NumberSource>) -> Result<Option<NumberSource>, Failure> {
-    let own = file.header.number.as_ref().and_then(NumberHeader::source);
+    let own = file.header.labels.number_source();
     if asked.is_none() || asked == own {
         return Ok(own);
     }
@@ -313,28 +312,6 @@ pub(crate) fn chosen_examples(
     }
     let [_, _, test] = split.sets();
     Ok(test)
-}
-
-/// The way to read data for a model of classes: as for the data it was learnt from. Asking for another way is a fault.
-pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
-    let differs = |help: String| {
-        let message = "the model has other classes than those of ⁅class-argument⁆ and ⁅target⁆";
-        Err(Failure::fault(Diagnostic::error(codes::WRONG_TARGET, message.to_owned()).with_help(help)))
-    };
-    let Some(class) = &file.header.class else {
-        return if *asked == ClassRequest::default() {
-            Ok(ClassRequest::default())
-        } else {
-            differs("the model knows positives and negatives alone: leave them out".to_owned())
-        };
-    };
-    let own = classes_of(class).map_err(Failure::fault)?;
-    let is_same = (asked.argument.is_none() || asked.argument == own.argument)
-        && (asked.targets.is_empty() || asked.targets == own.targets);
-    if !is_same {
-        return differs("leave them out: the model knows its classes".to_owned());
-    }
-    Ok(own)
 }
 
 /// Scores the examples by the models of all classes.

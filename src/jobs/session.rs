@@ -313,6 +313,11 @@ impl Session {
         Ok(self)
     }
 
+    /// The problem; refuses a target that is a number, for a job that knows classes alone.
+    pub(crate) fn problem_of_classes(&self, command: &str) -> Result<&Problem, Failure> {
+        if self.problem.labels().are_decided() { Ok(&self.problem) } else { Err(knows_classes(command)) }
+    }
+
     /// The class that the problem is about, of many.
     pub(crate) fn class_name(&self) -> &str {
         self.problem.labels().own_class_name()
@@ -337,22 +342,22 @@ impl Session {
     }
 }
 
-/// Refuses a target that is a number, for a job that knows classes alone.
-pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Failure> {
-    if problem.labels().are_decided() {
-        return Ok(());
-    }
+/// The failure that a job knows classes alone, and the target is a number.
+fn knows_classes(command: &str) -> Failure {
     let message = format!("`{command}` knows classes, and the target is a number");
-    Err(Failure::fault(Diagnostic::error(codes::BAD_NUMBERS, message).with_help(
+    Failure::fault(Diagnostic::error(codes::BAD_NUMBERS, message).with_help(
         "leave ⁅number-argument⁆ out; inspect, learn, cv, predict, evaluate, show and explain know numbers",
-    )))
+    ))
 }
 
-/// Refuses many classes, for a job that knows only positives and negatives.
+/// Refuses many classes and numbers, for a job that knows only positives and negatives.
 pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<(), Failure> {
-    refuse_numbers(problem, command)?;
-    if !problem.labels().is_one_of_several() {
+    let labels = problem.labels();
+    if labels.needs_both() {
         return Ok(());
+    }
+    if !labels.are_decided() {
+        return Err(knows_classes(command));
     }
     let message = format!("`{command}` knows positives and negatives alone");
     Err(Failure::fault(

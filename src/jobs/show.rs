@@ -79,7 +79,7 @@ impl ShownModel {
 
     /// The class that the model is about, of many.
     fn class(&self) -> &str {
-        self.file.header.class.as_ref().map_or("", |class| class.name())
+        self.file.header.labels.class_name()
     }
 
     /// The answer for this model.
@@ -150,9 +150,9 @@ pub(super) fn model_document(file: &ModelFile, extent: Extent) -> Result<Documen
     let own = file.own_model().map_err(|error| bad_model(Path::new(""), &error))?;
     let model = model_text::model(&*own.model, &own.symbols, &file.header.reading(), extent);
     let mut document = Document::new();
-    match &file.header.class {
-        Some(class) => Document::of_class(class.name(), model).into_iter().for_each(|of| document.extend(of)),
-        None => document.extend(model),
+    match file.header.labels.class_name() {
+        "" => document.extend(model),
+        class => Document::of_class(class, model).into_iter().for_each(|of| document.extend(of)),
     }
     Ok(document)
 }

@@ -270,14 +270,11 @@ impl Report<'_> {
         let class = match (self.asked.is_listed, self.asked.label()) {
             (false, _) => "no example of the data".to_owned(),
             (true, label) => {
-                let class = match label {
-                    Some(_) if self.problem.numbers().is_some() => match self.number() {
-                        Some(number) => format!("an example with the number {number}"),
-                        None => "an example without a number".to_owned(),
-                    },
-                    Some(true) => "a positive".to_owned(),
-                    Some(false) => "a negative".to_owned(),
-                    None => "an example without a label".to_owned(),
+                let class = match (self.number(), label) {
+                    (Some(number), _) => format!("an example with the number {number}"),
+                    (None, Some(true)) => "a positive".to_owned(),
+                    (None, Some(false)) => "a negative".to_owned(),
+                    (None, None) => "an example without a label".to_owned(),
                 };
                 match self.asked.examples.fold(self.asked.id) {
                     Some(fold) => format!("{class} of {}", self.problem.fold_name(fold)),
@@ -290,12 +287,12 @@ impl Report<'_> {
 
     /// The number of the example, where the target is a number and the data give it.
     fn number(&self) -> Option<f64> {
-        self.problem.numbers()?.of(&self.asked.examples, self.asked.id)
+        self.problem.labels().number(&self.asked.examples, self.asked.id)
     }
 
     /// The class or the number of the example, if the data give it.
     fn label(&self) -> Json {
-        if self.problem.numbers().is_some() { json!(self.number()) } else { json!(self.asked.label()) }
+        self.number().map_or_else(|| json!(self.asked.label()), |number| json!(number))
     }
 
     fn n_shown(&self, n_all: usize) -> usize {

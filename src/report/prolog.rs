@@ -71,7 +71,7 @@ pub fn program(program: &Program<'_>, symbols: &Symbols, header: &Header) -> Res
         text.push_str(&aggregate.text()?);
     }
     text.push_str(&entry(arity));
-    if header.number.is_some() {
+    if !header.labels.are_decided() {
         text.push_str(&number_entry(arity));
     }
     text.push_str("\n% The clauses, of examples as lists of the target's arguments.\n");
@@ -121,7 +121,7 @@ fn introduction(header: &Header, target: &PredicateName, used: &BTreeSet<&Predic
     let arguments = arguments(arity);
     let score = if arity == 0 { "Score".to_owned() } else { format!("{arguments}, Score") };
     let decision = if arity == 0 { String::new() } else { format!("({arguments})") };
-    let answer = if header.number.is_some() {
+    let answer = if !header.labels.are_decided() {
         let prediction = score.replace("Score", "Number");
         format!("% gleaner_prediction({prediction}): the number that the model predicts.")
     } else {
@@ -151,11 +151,11 @@ fn introduction(header: &Header, target: &PredicateName, used: &BTreeSet<&Predic
 
 /// The module. It inherits from the system alone, so that no predicate of the user's stands in for one that it calls.
 fn opening(program: &Program<'_>, header: &Header, arity: usize) -> String {
-    let module = match &header.class {
-        Some(class) => atom(&format!("gleaner_model of {}", class.name())),
-        None => "gleaner_model".to_owned(),
+    let module = match header.labels.class_name() {
+        "" => "gleaner_model".to_owned(),
+        class => atom(&format!("gleaner_model of {class}")),
     };
-    let answer = if header.number.is_some() {
+    let answer = if !header.labels.are_decided() {
         format!("gleaner_prediction/{}", arity + 1)
     } else {
         format!("gleaner_decision/{arity}")

@@ -67,10 +67,10 @@ pub fn sql(
         None => facts::source(&target, (&program.clauses, symbols), &uses, dialect),
         Some(text) => {
             let schema = DatabaseSchema::read(text).ok_or(NoSql::Schema)?;
-            let class = header.class.as_ref().and_then(|class| class.names.get(class.own));
+            let class = Some(header.labels.class_name()).filter(|class| !class.is_empty());
             let split = header.division.as_ref().and_then(DivisionHeader::split);
             let freezing = Freezing::of(header.frozen_folds().map_err(|_| NoSql::Schema)?, split.as_ref());
-            let source = database::source(&schema, &uses, (dialect, class.map(String::as_str)), &freezing)?;
+            let source = database::source(&schema, &uses, (dialect, class), &freezing)?;
             if source.argument_names.len() != target.arity {
                 return Err(NoSql::Schema);
             }

@@ -20,7 +20,7 @@ pub struct ClassModels {
 impl ClassModels {
     /// The names of the classes.
     pub fn names(&self) -> &[String] {
-        self.models.first().and_then(|first| first.header.class.as_ref()).map_or(&[], |class| &class.names)
+        self.models.first().and_then(|first| first.header.labels.class()).map_or(&[], |class| &class.names)
     }
 
     /// The file's text.
@@ -64,14 +64,11 @@ impl ClassModels {
             .iter()
             .map(|model| ModelFile::from_json(model.get()).map(Arc::new))
             .collect::<Result<_, _>>()?;
-        let classes = models.first().and_then(|first| first.header.class.clone());
+        let classes = models.first().and_then(|first| first.header.labels.class().cloned());
         let classes = classes.ok_or(ModelError::Inconsistent("its models name no class"))?;
         let is_of_class = |(position, model): (usize, &Arc<ModelFile>)| {
-            model
-                .header
-                .class
-                .as_ref()
-                .is_some_and(|class| class.own == position && class.is_beside(&classes))
+            let class = model.header.labels.class();
+            class.is_some_and(|class| class.own == position && class.is_beside(&classes))
         };
         if models.len() != classes.names.len() || !models.iter().enumerate().all(is_of_class) {
             return Err(ModelError::Inconsistent("it does not have one model for each class"));

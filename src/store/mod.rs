@@ -4,6 +4,7 @@ pub mod checkpoint;
 mod claim;
 pub mod class_models;
 mod in_place;
+pub mod label_header;
 mod lock;
 pub mod model_file;
 pub mod own_folder;

@@ -9,14 +9,16 @@ use serde::{Deserialize, Serialize};
 use gleaner_base::StopReason;
 use gleaner_data::{FrozenFold, TableRows, TimeSplit};
 use gleaner_lang::program::lower::atom_parts;
-use gleaner_lang::program::settings::{Settings, Value};
+use gleaner_lang::program::settings::Value;
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
-use gleaner_lang::program::{NumberSource, OwnLinks, SharedEnd, TargetName, Withheld};
+use gleaner_lang::program::{OwnLinks, SharedEnd, TargetName, Withheld};
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Saved;
 use gleaner_learn::contradiction::Contradiction;
 use gleaner_learn::shown::{Agreement, Reading, TellingClauses};
 use gleaner_learn::{Calibration, Model, learner_named};
+
+use super::label_header::LabelHeader;
 
 /// The version of the format that this release writes.
 pub const MODEL_VERSION: u32 = 1;
@@ -33,7 +35,7 @@ pub struct ModelFile {
 }
 
 /// The header that every learner's file has.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The format's version.
     pub gleaner_model: u32,
@@ -74,12 +76,9 @@ pub struct Header {
     /// have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<StopReason>,
-    /// The class that the model is for, where there are many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<ClassHeader>,
-    /// The source of the examples' numbers, where the target is a number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub number: Option<NumberHeader>,
+    /// What its examples' labels are.
+    #[serde(flatten)]
+    pub labels: LabelHeader,
     /// The links of the target that bodies know, as facts; none where bodies may not use the target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
@@ -106,6 +105,22 @@ pub struct Header {
 }
 
 impl Header {
+    /// With the known links that an example is proved without.
+    pub fn with_withheld(self, withheld: &Withheld) -> Self {
+        let end = |end: &SharedEnd| [end.of_example + 1, end.of_link + 1];
+        Self {
+            exclude_inverse: withheld.own_links.has_inverse(),
+            without_links_of: withheld.ends.iter().map(end).collect(),
+            ..self
+        }
+    }
+
+    /// With the summary of the model for a person.
+    pub fn with_reading(self, reading: &Reading) -> Self {
+        let Reading { forms, telling, agreement, .. } = reading.clone();
+        Self { shown: forms, telling, agreement, ..self }
+    }
+
     /// The known links that an example is proved without.
     pub fn withheld(&self) -> Withheld {
         let end = |&[of_example, of_link]: &[usize; 2]| SharedEnd {
@@ -137,7 +152,7 @@ impl Header {
     /// Checks that clauses have heads of the target, or of one of the targets that are the classes. Texts that are no
     /// clauses are reported where clauses are read.
     fn check_heads(&self, texts: impl Iterator<Item = String>) -> Result<(), ModelError> {
-        let of_classes = self.class.iter().flat_map(|class| &class.targets);
+        let of_classes = self.labels.targets();
         let targets: Vec<TargetName> =
             std::iter::once(&self.target).chain(of_classes).filter_map(|name| name.parse().ok()).collect();
         for text in texts {
@@ -197,103 +212,6 @@ impl DivisionHeader {
     }
 }
 
-/// The class of a model, where there are many: its examples are positive, all others negative.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClassHeader {
-    /// The position of the model's class, from 0.
-    pub own: usize,
-    /// All classes, in their order.
-    pub names: Vec<String>,
-    /// The target's argument that gives the class, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class_argument: Option<usize>,
-    /// The targets that give the class, as `name/arity`, one for each class.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<String>,
-    /// The class's share of train and tune; 0 to 1.
-    pub prior: f64,
-}
-
-impl ClassHeader {
-    fn is_sound(&self) -> bool {
-        let says_class = match self.class_argument {
-            Some(argument) => argument > 0 && self.targets.is_empty(),
-            None => self.targets.len() == self.names.len(),
-        };
-        self.own < self.names.len() && says_class && (0.0..=1.0).contains(&self.prior)
-    }
-
-    /// Whether the other model's class is one of the same classes.
-    pub fn is_beside(&self, other: &Self) -> bool {
-        (&self.names, self.class_argument, &self.targets)
-            == (&other.names, other.class_argument, &other.targets)
-    }
-
-    /// The name of the model's class.
-    ///
-    /// # Panics
-    ///
-    /// Never for a file that was read: reading checked it.
-    pub fn name(&self) -> &str {
-        &self.names[self.own]
-    }
-}
-
-/// The source of an example's number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NumberHeader {
-    /// `label`, or the argument of the target that holds the number, from 1. The target of the header is without it.
-    pub argument: String,
-}
-
-impl NumberHeader {
-    /// The source; none in a file that was changed by hand.
-    pub fn source(&self) -> Option<NumberSource> {
-        self.argument.parse().ok()
-    }
-}
-
-/// The origin of a model.
-#[derive(Clone, Debug)]
-pub struct Provenance<'a> {
-    /// The settings it was learnt with.
-    pub settings: &'a Settings,
-    /// The seed.
-    pub rng_seed: u64,
-    /// The fold kept for test.
-    pub fold: &'a str,
-    /// The argument that grouped made folds, from 1.
-    pub group: Option<usize>,
-    /// How the rows of a database's table were divided, if that was asked for.
-    pub division: Option<DivisionHeader>,
-    /// The times from which on rows of a database did not exist for the examples of a fold.
-    pub frozen: Vec<String>,
-    /// What the tables of a database meant, as the text of a `schema.toml`.
-    pub schema: Option<String>,
-    /// The target, as `name/arity`.
-    pub target: String,
-    /// The restriction of the examples.
-    pub restriction: Option<String>,
-    /// The thresholds of its achievable curve.
-    pub hull_thresholds: Vec<f64>,
-    /// The calibration that turns the model's scores into probabilities.
-    pub calibration: Option<Calibration>,
-    /// The outside reason that cut the search short, if there is one.
-    pub stopped: Option<StopReason>,
-    /// The class that the model is for, where there are many.
-    pub class: Option<ClassHeader>,
-    /// The source of the examples' numbers, where the target is a number.
-    pub number: Option<NumberHeader>,
-    /// The links of the target that bodies know.
-    pub known: Vec<String>,
-    /// The statistics of train examples.
-    pub statistics: Vec<String>,
-    /// The links that an example is proved without.
-    pub withheld: Withheld,
-    /// The summary of the model for a person.
-    pub reading: Reading,
-}
-
 /// Why a file is no model.
 #[derive(Debug)]
 pub enum ModelError {
@@ -335,34 +253,9 @@ impl From<Contradiction> for ModelError {
 
 impl ModelFile {
     /// A model as it will be saved.
-    pub fn new(model: &dyn Model, symbols: &Symbols, provenance: &Provenance<'_>) -> Self {
-        let (settings, ends) = (provenance.settings, &provenance.withheld.ends);
-        let header = Header {
-            gleaner_model: MODEL_VERSION,
-            gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            learner: settings.learner(),
-            target: provenance.target.clone(),
-            fold: provenance.fold.to_owned(),
-            rng_seed: provenance.rng_seed,
-            group: provenance.group,
-            division: provenance.division.clone(),
-            frozen: provenance.frozen.clone(),
-            schema: provenance.schema.clone(),
-            restriction: provenance.restriction.clone(),
-            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
-            hull_thresholds: provenance.hull_thresholds.clone(),
-            calibration: provenance.calibration.clone(),
-            stopped: provenance.stopped,
-            class: provenance.class.clone(),
-            number: provenance.number.clone(),
-            known: provenance.known.clone(),
-            statistics: provenance.statistics.clone(),
-            exclude_inverse: provenance.withheld.own_links.has_inverse(),
-            without_links_of: ends.iter().map(|end| [end.of_example + 1, end.of_link + 1]).collect(),
-            shown: provenance.reading.forms.clone(),
-            telling: provenance.reading.telling.clone(),
-            agreement: provenance.reading.agreement,
-        };
+    pub fn new(model: &dyn Model, symbols: &Symbols, header: Header) -> Self {
+        let gleaner_version = env!("CARGO_PKG_VERSION").to_owned();
+        let header = Header { gleaner_model: MODEL_VERSION, gleaner_version, ..header };
         Self { header, body: model.saved(symbols), predicates: OnceLock::new() }
     }
 
@@ -413,12 +306,7 @@ impl ModelFile {
         if header.without_links_of.as_flattened().contains(&0) {
             return Err(ModelError::Inconsistent("arguments of links count from 1"));
         }
-        if header.class.as_ref().is_some_and(|class| !class.is_sound()) {
-            return Err(ModelError::Inconsistent("its class is not valid"));
-        }
-        if header.number.as_ref().is_some_and(|number| number.source().is_none() || header.class.is_some()) {
-            return Err(ModelError::Inconsistent("its source of numbers is not valid"));
-        }
+        header.labels.check()?;
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;
         let body = learner.read_model(text).map_err(ModelError::Malformed)?;

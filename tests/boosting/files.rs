@@ -5,12 +5,11 @@ use crate::support::asked::{self, clauses_of};
 use std::path::Path;
 
 use gleaner::store::ModelFile;
-use gleaner::store::model_file::Provenance;
+use gleaner::store::model_file::Header;
 use gleaner_base::Budget;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_learn::boost::{boost, learn_from};
-use gleaner_learn::shown::Reading;
 use gleaner_learn::{Covers, Model};
 use rand::seq::SliceRandom;
 use serde_json::{Value as Json, json};
@@ -89,27 +88,14 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
         let model = learn_from(&boosting, 8, tune.universe().totals());
         let scores = bits(&ground.problem, &model, &tune);
         let settings = settings(learner, &SMALL);
-        let provenance = Provenance {
-            class: None,
-            number: None,
-            settings: &settings,
+        let header = Header {
+            learner: settings.learner(),
+            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             rng_seed: 3,
-            fold: "",
-            division: None,
-            frozen: Vec::new(),
-            schema: None,
-            group: None,
             target: ground.problem.target().to_string(),
-            restriction: None,
-            hull_thresholds: Vec::new(),
-            calibration: None,
-            stopped: None,
-            reading: Reading::default(),
-            statistics: Vec::new(),
-            known: Vec::new(),
-            withheld: gleaner_lang::program::Withheld::default(),
+            ..Header::default()
         };
-        (ModelFile::new(&model, ground.problem.symbols(), &provenance), scores)
+        (ModelFile::new(&model, ground.problem.symbols(), header), scores)
     })
 }
 

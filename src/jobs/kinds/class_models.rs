@@ -8,7 +8,7 @@ use crate::experiment::evaluate::LabelledScores;
 use crate::experiment::links::RankAnswer;
 use crate::experiment::predict::PredictAnswer;
 use crate::report::answer::Shown;
-use crate::store::model_file::ClassHeader;
+use crate::store::label_header::ClassHeader;
 use crate::store::{ClassModels, ModelFile};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::{PredicateName, TargetName};
@@ -218,5 +218,5 @@ fn class_of_atom(models: &[Arc<ModelFile>], atom: &str) -> Option<String> {
 
 /// The class of a model among others.
 pub(crate) fn class_of(model: &ModelFile) -> &ClassHeader {
-    model.header.class.as_ref().expect("models of classes were checked when they were read")
+    model.header.labels.class().expect("models of classes were checked when they were read")
 }

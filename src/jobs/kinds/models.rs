@@ -123,7 +123,7 @@ pub(crate) trait SavedModel: Debug + Send + Sync {
 /// Reads the model of positives and negatives, or of numbers.
 fn one_model(path: &Path, text: &str) -> Result<Option<AnyModel>, Failure> {
     let file = Arc::new(ModelFile::from_json(text).map_err(|error| bad_model(path, &error))?);
-    Ok(Some(if file.header.number.is_some() {
+    Ok(Some(if !file.header.labels.are_decided() {
         Arc::new(NumberModel(file))
     } else {
         Arc::new(TwoClasses(file))

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::experiment::links::RankAnswer;
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::of_numbers;
-use crate::experiment::model_file::NumberOrigin;
 use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
 use crate::experiment::number_comparison::{NumberCvAnswer, NumberCvResults};
 use crate::experiment::number_metrics::NumberFigures;
@@ -227,14 +226,7 @@ fn check_numbers(problem: &Problem, way: NumberWay) -> Result<(), Failure> {
 
 /// The file of a run's model.
 fn model_file(session: &Session, run: &NumberRun) -> ModelFile {
-    let Session { problem, rng_seed, split_request, request, .. } = session;
-    let origin = NumberOrigin {
-        problem,
-        rng_seed: *rng_seed,
-        group: split_request.group,
-        restriction: request.restriction.as_deref(),
-    };
-    origin.model_file(run)
+    run_folder::origin(session, &run.settings).number_model_file(run)
 }
 
 /// Writes a run's model, its predictions, and what explains the largest errors. Paths begin with `below`, which is empty or

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::experiment::finished_run::{ExplanationRow, FinishedRun, NumberRow, Prediction};
 use crate::experiment::reasons::{Kind, MOST_MISTAKES, lists};
+use crate::experiment::record_kind;
 use gleaner_learn::shown::signed;
 
 use crate::report::metric;
@@ -41,16 +42,7 @@ pub(super) fn examples(run: &FinishedRun) -> Part {
         listing.table("missed", "Positives of the lowest probabilities", &positives),
         errors,
     ];
-    let below = match run.record.numbers {
-        None => {
-            "Below an example stand the parts of the model that speak for it, each with its share of the score or with what it \
-             adds; facts without which it would be called negative; and the example that is most alike, but called otherwise."
-        }
-        Some(_) => {
-            "Below an example stand the parts of the model that change its prediction most, each with what it adds (of counts, \
-             to the logarithm); and the example that is most alike among the better half of the predictions."
-        }
-    };
+    let below = record_kind::of(&run.record).explained_by();
     let command = "The command explain says more: gleaner explain MODEL DATA 'EXAMPLE'.";
     let lines = if explained.is_empty() { vec![command] } else { vec![below, command] };
     Part {

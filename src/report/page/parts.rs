@@ -1,6 +1,7 @@
 //! The parts of a run's page, in the order in which a reader asks.
 
 use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::record_kind;
 use crate::experiment::threshold_table::ThresholdTable;
 use crate::report::metric;
 
@@ -16,15 +17,7 @@ pub(super) fn lead(run: &FinishedRun) -> Vec<String> {
         1 => "one division into train, tune and test".to_owned(),
         n => format!("{n} runs, each tested on a fold that it did not learn from"),
     };
-    let examples = match record.numbers {
-        Some(_) => format!("{} examples with a number", record.positives + record.negatives),
-        None => {
-            let share =
-                run.prevalence().map(|share| format!(" ({:.2} % of the test examples)", 100.0 * share));
-            let share = share.unwrap_or_default();
-            format!("{} positives{share} and {} negatives", record.positives, record.negatives)
-        }
-    };
+    let examples = record_kind::of(record).examples_in_words(record, run.prevalence());
     let target = shortened(&record.target);
     let mut lines = vec![format!("{examples} of {target}, learned by {}; {tested}.", record.learner)];
     if let (Some(area), Some(prevalence)) = (run.mean_of("auc_pr"), run.prevalence()) {

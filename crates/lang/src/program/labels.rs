@@ -4,7 +4,7 @@
 
 use gleaner_base::{ClassId, ExampleId};
 
-use super::{ClassList, Clause, Examples, NumberList};
+use super::{ClassList, Clause, Examples, NumberList, NumberSource};
 
 /// What the labels of a problem's examples are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,6 +76,11 @@ impl Labels {
         own.sort_unstable();
         own.dedup();
         own
+    }
+
+    /// The source of the numbers, where the target is one.
+    pub fn number_source(&self) -> Option<NumberSource> {
+        self.numbers().map(|list| list.source)
     }
 
     /// The number of an example, where it is known.
