@@ -10,32 +10,14 @@ use super::link_validation::LinkCrossValidation;
 use super::links::RankAnswer;
 use super::measured::Measured as _;
 use super::metric_list::{COMPARED_OF_LINKS, of_links};
-use super::side_by_side::{Beside, VariantName};
-use super::stopped::Stopped;
+use super::side_by_side::{Beside, CvAnswer, VariantName};
+
+/// What the answer says of a graph: all stands in its results.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NoData {}
 
 /// The answer of a cross-validation over the links of a graph.
-#[derive(Clone, Debug, Serialize)]
-pub struct LinkCvAnswer {
-    /// The results.
-    #[serde(flatten)]
-    pub results: LinkCvResults,
-    /// The runs that were stopped, by variant.
-    #[serde(skip)]
-    pub stopped: Vec<Stopped>,
-    /// Repetitions that were not begun before the stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeats_left_out: Option<usize>,
-}
-
-/// The results of one learner or of several.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum LinkCvResults {
-    /// The result of one learner.
-    One(LinkVariant),
-    /// The results of several learners.
-    Several(Beside<LinkVariant>),
-}
+pub type LinkCvAnswer = CvAnswer<NoData, LinkVariant>;
 
 /// The result of one variant over all runs.
 #[derive(Clone, Debug, Serialize)]
@@ -58,25 +40,16 @@ pub struct LinkVariant {
 impl LinkCvAnswer {
     /// The results of a learner, or of variants under these names.
     pub fn of(names: &[VariantName], validations: &[LinkCrossValidation]) -> Self {
-        let stopped: Vec<Stopped> = names
-            .iter()
-            .zip(validations)
-            .filter_map(|(names, validation)| Stopped::of_runs(&names.name, &validation.runs))
-            .collect();
-        let left_out = validations.first().map(|first| first.n_repeats_left_out);
-        let results = match validations {
-            [only] => LinkCvResults::One(LinkVariant::of_runs(&only.runs)),
-            several => {
-                let all: Vec<&[LinkRun]> = several.iter().map(|validation| &*validation.runs).collect();
-                let recorded: Vec<&str> = of_links().map(|metric| metric.name).collect();
-                let are_held_out = all.iter().copied().flatten().all(|run| run.held_out().is_some());
-                let chosen = choose(&all, LinkRun::held_out, &recorded).filter(|_| are_held_out);
-                let results = all.iter().map(|runs| LinkVariant::of_runs(runs)).collect();
-                let compared = &COMPARED_OF_LINKS;
-                LinkCvResults::Several(Beside::of((names, results), &all, compared, &stopped, chosen))
-            }
-        };
-        Self { results, repeats_left_out: left_out.filter(|&n| n > 0), stopped }
+        let all: Vec<&[LinkRun]> = validations.iter().map(|validation| &*validation.runs).collect();
+        let left_out = validations.first().map_or(0, |first| first.n_repeats_left_out);
+        let one = || LinkVariant::of_runs(all[0]);
+        Self::of_runs(NoData {}, (names, &all), left_out, one, |stopped| {
+            let recorded: Vec<&str> = of_links().map(|metric| metric.name).collect();
+            let are_held_out = all.iter().copied().flatten().all(|run| run.held_out().is_some());
+            let chosen = choose(&all, LinkRun::held_out, &recorded).filter(|_| are_held_out);
+            let results = all.iter().map(|runs| LinkVariant::of_runs(runs)).collect();
+            Beside::of((names, results), &all, &COMPARED_OF_LINKS, stopped, chosen)
+        })
     }
 }
 

@@ -2,51 +2,20 @@
 
 use serde::Serialize;
 
-use gleaner_base::StopReason;
 use gleaner_data::Problem;
 
 use super::comparison::choose;
-use super::inspect::ProblemSummary;
 use super::number_answers::NumberFold;
 use super::number_metrics::NumberFigures;
 use super::number_result::NumberRun;
 use super::number_validation::NumberCrossValidation;
 use super::number_way::NumberWay;
-use super::side_by_side::{Beside, VariantName};
+use super::side_by_side::{Beside, CvAnswer, CvData, Results, VariantName};
 use super::stopped::Stopped;
 use super::summary::{MetricSummaries, MetricTable};
 
 /// The answer of a cross-validation of numbers.
-#[derive(Clone, Debug, Serialize)]
-pub struct NumberCvAnswer {
-    /// The problem.
-    #[serde(flatten)]
-    pub problem: ProblemSummary,
-    /// The fold of each run.
-    folds: Vec<String>,
-    /// The first outer stop, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop: Option<StopReason>,
-    /// The searches that were stopped, by variant.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stopped: Vec<Stopped>,
-    /// Repetitions that were not begun before the stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeats_left_out: Option<usize>,
-    /// The results.
-    #[serde(flatten)]
-    pub results: NumberCvResults,
-}
-
-/// The results of one learner or of several.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum NumberCvResults {
-    /// The result of one learner.
-    One(Box<NumberVariant>),
-    /// The results of several learners.
-    Several(Beside<NumberVariant>),
-}
+pub type NumberCvAnswer = CvAnswer<CvData, NumberVariant>;
 
 /// The result of one variant over all runs.
 #[derive(Clone, Debug, Serialize)]
@@ -76,31 +45,22 @@ impl NumberCvAnswer {
     ///
     /// When there is no result, which is a bug.
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[NumberCrossValidation]) -> Self {
+        let all: Vec<&[NumberRun]> = validations.iter().map(|validation| &*validation.runs).collect();
         let first = &validations[0];
-        let stopped: Vec<Stopped> = names
-            .iter()
-            .zip(validations)
-            .filter_map(|(names, validation)| Stopped::of_runs(&names.name, &validation.runs))
-            .collect();
-        let results = match validations {
-            [only] => NumberCvResults::One(Box::new(NumberVariant::of(only))),
-            several => NumberCvResults::Several(side_by_side(names, several, &stopped)),
-        };
-        Self {
-            problem: ProblemSummary::of(problem),
-            folds: first.runs.iter().map(|run| run.split.name.clone()).collect(),
-            stop: stopped.first().map(|stopped| stopped.stop),
-            stopped,
-            repeats_left_out: Some(first.n_repeats_left_out).filter(|&n| n > 0),
-            results,
-        }
+        Self::of_runs(
+            CvData::of(problem, &first.runs),
+            (names, &all),
+            first.n_repeats_left_out,
+            || NumberVariant::of(first),
+            |stopped| side_by_side(names, validations, stopped),
+        )
     }
 
     /// Each variant with its names; one alone has empty ones.
     pub fn variants(&self) -> impl Iterator<Item = (Option<&VariantName>, &NumberVariant)> {
         let (one, several) = match &self.results {
-            NumberCvResults::One(variant) => (Some(&**variant), &[][..]),
-            NumberCvResults::Several(several) => (None, &several.variants[..]),
+            Results::One(variant) => (Some(&**variant), &[][..]),
+            Results::Several(several) => (None, &several.variants[..]),
         };
         let several = several.iter().map(|named| (Some(&named.names), &named.result));
         one.into_iter().map(|variant| (None, variant)).chain(several)

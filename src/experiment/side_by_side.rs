@@ -25,16 +25,12 @@ pub struct VariantName {
     pub short_name: String,
 }
 
-/// The answer of a cross-validation.
+/// The answer of a cross-validation, of whatever kind its target is.
 #[derive(Clone, Debug, Serialize)]
-pub struct CvAnswer {
-    /// Target and examples.
+pub struct CvAnswer<D, V, S = Beside<V>> {
+    /// What it is about.
     #[serde(flatten)]
-    pub problem: ProblemSummary,
-    /// How many negatives of the population each stands for.
-    negative_weight: f64,
-    /// The fold of each run.
-    folds: Vec<String>,
+    pub data: D,
     /// The first outer stop, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
@@ -46,18 +42,70 @@ pub struct CvAnswer {
     pub repeats_left_out: Option<usize>,
     /// The results.
     #[serde(flatten)]
-    pub results: CvResults,
+    pub results: Results<V, S>,
 }
 
 /// The results of one learner or of several.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub enum CvResults {
+pub enum Results<V, S = Beside<V>> {
     /// The result of one learner.
-    One(VariantResult),
+    One(Box<V>),
     /// The results of several learners.
-    Several(SideBySide),
+    Several(S),
 }
+
+impl<D, V, S> CvAnswer<D, V, S> {
+    /// The results of a learner, or of variants under these names, whose runs these are. `several` gets what was stopped.
+    pub fn of_runs<R: Measured>(
+        data: D,
+        (names, runs): (&[VariantName], &[&[R]]),
+        n_repeats_left_out: usize,
+        one: impl FnOnce() -> V,
+        several: impl FnOnce(&[Stopped]) -> S,
+    ) -> Self {
+        let named = names.iter().zip(runs);
+        let stopped: Vec<Stopped> =
+            named.filter_map(|(names, runs)| Stopped::of_runs(&names.name, *runs)).collect();
+        let results =
+            if runs.len() == 1 { Results::One(Box::new(one())) } else { Results::Several(several(&stopped)) };
+        Self {
+            data,
+            stop: stopped.first().map(|stopped| stopped.stop),
+            stopped,
+            repeats_left_out: Some(n_repeats_left_out).filter(|&n| n > 0),
+            results,
+        }
+    }
+}
+
+/// The examples that a cross-validation is of.
+#[derive(Clone, Debug, Serialize)]
+pub struct CvData {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// How many negatives of the population each stands for; none of numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    negative_weight: Option<f64>,
+    /// The fold of each run.
+    folds: Vec<String>,
+}
+
+impl CvData {
+    /// The examples of a problem, tested by these runs.
+    pub fn of<R: Measured>(problem: &Problem, runs: &[R]) -> Self {
+        let summary = ProblemSummary::of(problem);
+        Self {
+            negative_weight: problem.labels().are_decided().then(|| summary.negative_weight.ratio()),
+            problem: summary,
+            folds: runs.iter().map(|run| run.fold().to_owned()).collect(),
+        }
+    }
+}
+
+/// The answer of a cross-validation of positives and negatives.
+pub type TwoClassAnswer = CvAnswer<CvData, VariantResult, SideBySide>;
 
 /// The result of one learner over all runs.
 #[derive(Clone, Debug, Serialize)]
@@ -138,32 +186,22 @@ impl<V> Beside<V> {
     }
 }
 
-impl CvAnswer {
+impl TwoClassAnswer {
     /// The results of a learner, or of variants under these names.
     ///
     /// # Panics
     ///
     /// When there is no result, which is a bug.
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
-        let problem = ProblemSummary::of(problem);
-        let stopped: Vec<Stopped> = names
-            .iter()
-            .zip(validations)
-            .filter_map(|(names, validation)| Stopped::of_runs(&names.name, &validation.runs))
-            .collect();
-        let results = match validations {
-            [only] => CvResults::One(VariantResult::of(only)),
-            several => CvResults::Several(SideBySide::of(names, several, &stopped)),
-        };
-        Self {
-            negative_weight: problem.negative_weight.ratio(),
-            folds: validations[0].runs.iter().map(|run| run.split.name.clone()).collect(),
-            problem,
-            stop: stopped.first().map(|stopped| stopped.stop),
-            stopped,
-            repeats_left_out: Some(validations[0].n_repeats_left_out).filter(|&n| n > 0),
-            results,
-        }
+        let all: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
+        let first = &validations[0];
+        Self::of_runs(
+            CvData::of(problem, &first.runs),
+            (names, &all),
+            first.n_repeats_left_out,
+            || VariantResult::of(first),
+            |stopped| SideBySide::of(names, validations, stopped),
+        )
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::experiment::measured::Measured;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{Beside, CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::side_by_side::{Beside, Results, SideBySide, TwoClassAnswer, VariantName};
 use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 use gleaner_lang::program::Symbols;
@@ -15,16 +15,16 @@ use super::answer::versioned;
 use super::comparison::{self, mean_rows};
 use super::csv_tables::{number, records};
 use super::document::Table;
-use super::{Answer, Document, Events, model_text, stopped, text};
+use super::{Answer, Document, Events, model_text, text};
 
-impl Events for CvAnswer {}
+impl Events for TwoClassAnswer {}
 
-impl Answer for CvAnswer {
+impl Answer for TwoClassAnswer {
     /// The part below the variants; empty for a single one.
     fn document(&self) -> Document {
         match &self.results {
-            CvResults::One(_) => Document::new(),
-            CvResults::Several(several) => side_by_side(several),
+            Results::One(_) => Document::new(),
+            Results::Several(several) => side_by_side(several),
         }
     }
 }
@@ -102,11 +102,6 @@ pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Docume
         document.table(rules);
     }
     document
-}
-
-/// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
-pub fn stop_lines(answer: &CvAnswer) -> String {
-    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 /// The event of one finished run.

@@ -2,14 +2,14 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::link_answers::{LinkCvAnswer, LinkCvResults, LinkVariant};
+use crate::experiment::link_answers::{LinkCvAnswer, LinkVariant};
 use crate::experiment::link_run::LinkRun;
 use crate::experiment::links::{
     LinkLearnAnswer, LinkRulesAnswer, NotAll, RankAnswer, RelationRules, ShownRule,
 };
 use crate::experiment::measured::Measured as _;
 use crate::experiment::metric_list::of_links;
-use crate::experiment::side_by_side::NamedVariant;
+use crate::experiment::side_by_side::{NamedVariant, Results};
 use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::kinds::{Kind, KindWeight};
 use gleaner_learn::links::rank::{Among, RankMetrics};
@@ -19,7 +19,6 @@ use super::answer::{Answer, Events, event};
 use super::csv_tables::{number, table};
 use super::cv::side_by_side_document;
 use super::document::{Column, Document, Table};
-use super::stopped;
 use super::text::stop_name;
 
 impl Events for LinkLearnAnswer {}
@@ -190,8 +189,8 @@ impl Events for LinkCvAnswer {}
 impl Answer for LinkCvAnswer {
     fn document(&self) -> Document {
         match &self.results {
-            LinkCvResults::One(only) => variant_document(only),
-            LinkCvResults::Several(several) => {
+            Results::One(only) => variant_document(only),
+            Results::Several(several) => {
                 let mut document = Document::new();
                 for NamedVariant { names, result } in &several.variants {
                     document.gap();
@@ -219,11 +218,6 @@ pub fn variant_document(variant: &LinkVariant) -> Document {
     document.table(table);
     document.line("each answer is ranked among all entities; other true answers are left out (filtered)");
     document
-}
-
-/// The runs that were stopped and the repetitions left out, in lines; empty if all was done.
-pub fn stop_lines(answer: &LinkCvAnswer) -> String {
-    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 /// `subject,relation,object,rank_of_subject,rank_of_object`: a row for each link.

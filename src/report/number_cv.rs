@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::Metric;
 use crate::experiment::number_answers::NumberFold;
-use crate::experiment::number_comparison::{NumberCvAnswer, NumberCvResults, NumberVariant};
+use crate::experiment::number_comparison::{NumberCvAnswer, NumberVariant};
 use crate::experiment::number_metrics::{NumberFigures, metric_name, value};
 use crate::experiment::number_result::NumberRun;
 use crate::experiment::number_validation::NumberCrossValidation;
-use crate::experiment::side_by_side::{Beside, VariantName};
+use crate::experiment::side_by_side::{Beside, Results, VariantName};
 use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
@@ -19,7 +19,7 @@ use super::cv::side_by_side_document;
 use super::document::{Cell, Column, Table};
 use super::numbers::{coverage_lines, percentage, shown_as, title};
 use super::text::SUMMARY_ROWS;
-use super::{Answer, Document, Events, stopped, wrapped};
+use super::{Answer, Document, Events, wrapped};
 
 impl Events for NumberCvAnswer {
     fn items(&self) -> Vec<Json> {
@@ -47,16 +47,11 @@ impl Answer for NumberCvAnswer {
             }
             document.extend(variant_document(variant));
         }
-        if let NumberCvResults::Several(several) = &self.results {
+        if let Results::Several(several) = &self.results {
             document.extend(comparison_document(several));
         }
         document
     }
-}
-
-/// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
-pub fn stop_lines(answer: &NumberCvAnswer) -> String {
-    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 fn comparison_document(several: &Beside<NumberVariant>) -> Document {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use gleaner_base::StopReason;
 
 use crate::experiment::compare::RunRepeats;
+use crate::experiment::side_by_side::CvAnswer;
 use crate::experiment::stopped::Stopped;
 
 use super::text::{stop_in_fold, stop_name};
@@ -66,4 +67,9 @@ pub fn repeat_lines(all: &[RunRepeats]) -> String {
 /// The verb for this number.
 pub const fn was(n: usize) -> &'static str {
     if n == 1 { "was" } else { "were" }
+}
+
+/// What was stopped, and the repetitions left out, in lines; empty if all was done.
+pub fn answer_lines<D, V, S>(answer: &CvAnswer<D, V, S>) -> String {
+    lines(&answer.stopped) + &repeats_left_out_line(answer.repeats_left_out)
 }

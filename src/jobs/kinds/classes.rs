@@ -12,13 +12,13 @@ use crate::experiment::measured::Measured;
 use crate::experiment::reading::reading;
 use crate::experiment::run::run_problems;
 use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{CvAnswer, CvResults, VariantName};
+use crate::experiment::side_by_side::{Results, TwoClassAnswer, VariantName};
 use crate::experiment::{CrossValidation, cross_validate_problems};
 use crate::report::answer::{Shown, done, event};
 use crate::report::cv::{rules_document, run_event, told_run, variant_document};
 use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
 use crate::report::text::{stop_in_fold, stop_name};
-use crate::report::{Document, classes, cv, page, stopped};
+use crate::report::{Document, classes, page, stopped};
 use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
@@ -152,14 +152,14 @@ struct ClassesValidated {
 
 /// The answer for two classes, or for many.
 enum Answered {
-    Two(Box<CvAnswer>),
+    Two(Box<TwoClassAnswer>),
     Many(Box<ClassAnswer>),
 }
 
 impl Answered {
     fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
         if problem.labels().needs_both() {
-            return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
+            return Self::Two(Box::new(TwoClassAnswer::of(problem, names, validations)));
         }
         let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
         let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
@@ -202,7 +202,7 @@ impl Validated for ClassesValidated {
 
     fn stop_lines(&self) -> String {
         match &self.answer {
-            Some(Answered::Two(answer)) => cv::stop_lines(answer),
+            Some(Answered::Two(answer)) => stopped::answer_lines(answer),
             Some(Answered::Many(answer)) => classes::stop_lines(answer),
             None => String::new(),
         }
@@ -224,13 +224,13 @@ impl Validated for ClassesValidated {
                 sink(REPORT, &page::of_classes(answer, mistakes, &session.profile(), session.wording))
             }
             Some(Answered::Two(answer)) => match &answer.results {
-                CvResults::Several(several) => {
+                Results::Several(several) => {
                     let runs: Vec<&[RunResult]> =
                         validations.iter().map(|validation| &*validation.runs).collect();
                     let tune_area = |run: &RunResult| run.tune_metrics.auc_pr();
                     write_beside(&several.beside, &runs, ("tune_auc_pr", tune_area), sink)
                 }
-                CvResults::One(_) => Ok(()),
+                Results::One(_) => Ok(()),
             },
             None => Ok(()),
         }

@@ -7,17 +7,18 @@ use std::sync::Arc;
 use crate::experiment::asked::Asked;
 use crate::experiment::data_profile::DataProfile;
 use crate::experiment::finished_run::table_folder;
-use crate::experiment::link_answers::{LinkCvAnswer, LinkCvResults};
+use crate::experiment::link_answers::LinkCvAnswer;
 use crate::experiment::link_record::{ALL_LINKS, LINK_LEARNER};
 use crate::experiment::link_run::{LinkFold, LinkRun};
 use crate::experiment::link_validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
 use crate::experiment::links::{LinkLearnAnswer, telling};
 use crate::experiment::measured::Measured;
 use crate::experiment::run_record::{Recorded, RunRecord, RunRequest, Subject};
-use crate::experiment::side_by_side::VariantName;
+use crate::experiment::side_by_side::{Results, VariantName};
 use crate::experiment::split::SplitSettings;
 use crate::report::answer::Shown;
-use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv, stop_lines};
+use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv};
+use crate::report::stopped;
 use crate::report::text::stop_name;
 use gleaner_base::Budget;
 use gleaner_data::graph::FORMAT;
@@ -299,7 +300,7 @@ impl Validated for LinksValidated {
     }
 
     fn stop_lines(&self) -> String {
-        stop_lines(&self.answer)
+        stopped::answer_lines(&self.answer)
     }
 
     /// No clause is evaluated.
@@ -315,7 +316,7 @@ impl Validated for LinksValidated {
             write_runs(&below(variant), &record, &validation.runs, (session, took), &reported)?;
             sink(&format!("{}metrics.csv", below(variant)), &metrics_csv(&validation.runs))?;
         }
-        let LinkCvResults::Several(several) = &answer.results else { return Ok(()) };
+        let Results::Several(several) = &answer.results else { return Ok(()) };
         let places = variants.iter().map(|variant| (variant.name.clone(), below(variant)));
         reported.write_comparison(&places.collect::<Vec<_>>())?;
         let runs: Vec<&[LinkRun]> = validations.iter().map(|validation| &*validation.runs).collect();

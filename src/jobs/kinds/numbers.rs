@@ -9,14 +9,14 @@ use crate::experiment::links::RankAnswer;
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::of_numbers;
 use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
-use crate::experiment::number_comparison::{NumberCvAnswer, NumberCvResults};
+use crate::experiment::number_comparison::NumberCvAnswer;
 use crate::experiment::number_metrics::NumberFigures;
 use crate::experiment::number_reasons::number_reasons;
 use crate::experiment::number_result::{NumberRun, scale_of};
 use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
 use crate::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers, runs_of_numbers};
 use crate::experiment::number_way::NumberWay;
-use crate::experiment::side_by_side::VariantName;
+use crate::experiment::side_by_side::{Results, VariantName};
 use crate::report::answer::Shown;
 use crate::report::predict::csv;
 use crate::report::{number_cv, reasons, stopped};
@@ -133,14 +133,14 @@ impl Validated for NumbersValidated {
     }
 
     fn stop_lines(&self) -> String {
-        number_cv::stop_lines(&self.answer)
+        stopped::answer_lines(&self.answer)
     }
 
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
         for (variant, validation) in self.variants.iter().zip(&self.validations) {
             write_validation(&self.session, variant, validation, took, sink)?;
         }
-        let NumberCvResults::Several(several) = &self.answer.results else { return Ok(()) };
+        let Results::Several(several) = &self.answer.results else { return Ok(()) };
         let runs: Vec<&[NumberRun]> = self.validations.iter().map(|validation| &*validation.runs).collect();
         write_beside(several, &runs, ("held_out_loss", NumberRun::held_out), sink)
     }
