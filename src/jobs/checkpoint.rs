@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::experiment::asked::{Asked, Difference};
-use crate::experiment::measured::Measured;
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::store::{Checkpoint, OwnError, read_own};
 use gleaner_base::Keeper;
@@ -226,11 +225,6 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
     Failure::fault(Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
         "go on from there with ⁅resume⁆, or start anew with ⁅overwrite⁆, which deletes these runs",
     ))
-}
-
-/// How many runs no outer stop cut short.
-pub(crate) fn n_finished<R: Measured>(runs: &[R]) -> usize {
-    runs.iter().filter(|run| run.outer_stop().is_none()).count()
 }
 
 /// Ends the checkpoint of a cross-validation of so many runs, whose folder is written. Removes it, unless an outer stop

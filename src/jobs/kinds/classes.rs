@@ -22,6 +22,7 @@ use crate::report::{Document, classes, page, stopped};
 use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
+use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::RunContext;
@@ -31,7 +32,6 @@ use gleaner_learn::shown::Extent;
 use super::class_models::{ManyClasses, TwoClasses};
 use super::models::AnyModel;
 use super::{Further, Kind, Learnt, OutputItem, Part, RunAsked, RunsAsked, Validated};
-use crate::jobs::checkpoint::n_finished;
 use crate::jobs::cross_validate::write_beside;
 use crate::jobs::failure::Failure;
 use crate::jobs::files::REPORT;
@@ -49,6 +49,10 @@ use crate::jobs::work::Took;
 pub(crate) struct Classes;
 
 impl Kind for Classes {
+    fn takes(&self, labels: &Labels) -> bool {
+        labels.are_decided()
+    }
+
     fn prepare(
         &self,
         problem: &Problem,
@@ -92,7 +96,8 @@ impl Kind for Classes {
             }
             _ => Vec::new(),
         };
-        let n_finished: usize = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
+        let runs = validations.iter().flat_map(|validation| &validation.runs);
+        let n_finished = runs.filter(|run| run.search.outer_stop().is_none()).count();
         // A stop after the searches leaves tables out. Then a run is unfinished, so that a resumed one writes them.
         let n_finished = n_finished.saturating_sub(usize::from(ending.stop().is_some()));
         Box::new(ClassesValidated { session, variants, parts, validations, answer, mistakes, n_finished })

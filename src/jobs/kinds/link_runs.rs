@@ -32,7 +32,6 @@ use gleaner_learn::shown::Extent;
 use super::links::Links;
 use super::models::AnyModel;
 use super::{Learnt, OutputItem, Ready, ReadyRuns, Validated, Working};
-use crate::jobs::checkpoint::n_finished;
 use crate::jobs::cross_validate::{CrossValidate, write_beside};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
@@ -289,10 +288,6 @@ impl Validated for LinksValidated {
         variants
             .map(|(variant, of)| (&*variant.name, of.runs.iter().map(|run| run as &dyn Measured).collect()))
             .collect()
-    }
-
-    fn n_finished(&self) -> usize {
-        self.validations.iter().map(|validation| n_finished(&validation.runs)).sum()
     }
 
     fn answer(&self) -> Shown {

@@ -20,6 +20,7 @@ use crate::experiment::train_share::Divisions;
 use crate::report::Document;
 use crate::report::answer::Shown;
 use gleaner_data::Problem;
+use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Diagnostic;
 use gleaner_learn::RunContext;
@@ -84,6 +85,9 @@ pub(crate) struct Working<'a> {
 
 /// A kind of target with labelled examples: what its runs are, and what they come to.
 pub(crate) trait Kind: Sync {
+    /// Whether it learns from such labels.
+    fn takes(&self, labels: &Labels) -> bool;
+
     /// Refuses settings that do not go with the data or with each other. Makes the defaults that serve the kind best.
     fn prepare(
         &self,
@@ -110,12 +114,13 @@ pub(crate) trait Kind: Sync {
     fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure>;
 }
 
+/// The kinds of targets with labelled examples. A graph's links have runs of their own, [`link_runs`].
+const KINDS: [&dyn Kind; 2] = [&numbers::Numbers, &classes::Classes];
+
 /// The kind of a problem's target.
 pub(crate) fn of(problem: &Problem) -> &'static dyn Kind {
-    match (problem.numbers(), problem.classes()) {
-        (Some(_), _) => &numbers::Numbers,
-        (None, _) => &classes::Classes,
-    }
+    let kinds = KINDS.iter().find(|kind| kind.takes(problem.labels()));
+    *kinds.expect("the last kind takes all classes")
 }
 
 /// What is asked beside settings.
@@ -178,7 +183,10 @@ pub(crate) trait Validated: Send {
     }
 
     /// Runs that no stop cut short.
-    fn n_finished(&self) -> usize;
+    fn n_finished(&self) -> usize {
+        let runs = self.runs();
+        runs.iter().flat_map(|(_, runs)| runs).filter(|run| run.outer_stop().is_none()).count()
+    }
 
     /// Why there is no model at all, if there is none. A constant is a model, and so are rules that no path has.
     fn nothing_learnt(&self) -> Option<NothingLearnt> {

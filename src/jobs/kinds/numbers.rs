@@ -22,6 +22,7 @@ use crate::report::predict::csv;
 use crate::report::{number_cv, reasons, stopped};
 use crate::store::ModelFile;
 use gleaner_data::{Problem, folder_name};
+use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::shown::Extent;
@@ -30,7 +31,6 @@ use gleaner_learn::trees::number_defaults;
 
 use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
-use crate::jobs::checkpoint::n_finished;
 use crate::jobs::cross_validate::write_beside;
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
@@ -51,6 +51,10 @@ use crate::jobs::work::Took;
 pub(crate) struct Numbers;
 
 impl Kind for Numbers {
+    fn takes(&self, labels: &Labels) -> bool {
+        !labels.are_decided()
+    }
+
     fn prepare(
         &self,
         problem: &Problem,
@@ -122,10 +126,6 @@ impl Validated for NumbersValidated {
             of_numbers().filter_map(|metric| Some((metric.name, metric.of_numbers(figures)?))).collect()
         };
         self.validations.iter().map(|validation| of(&validation.pooled)).collect()
-    }
-
-    fn n_finished(&self) -> usize {
-        self.validations.iter().map(|validation| n_finished(&validation.runs)).sum()
     }
 
     fn answer(&self) -> Shown {
