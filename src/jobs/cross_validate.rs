@@ -164,7 +164,7 @@ impl CrossValidate {
     fn examples(&self, mut session: Session, means: Means<'_>) -> Result<ExampleRuns, Failure> {
         let listener = means.listener;
         session.problem = session.problem.counting_filtered(self.count_filtered);
-        let kind = kinds::of(&session.problem);
+        let kind = kinds::of(&session);
         let variants = self.prepared(kind, &session, listener)?;
         means.limits.loaded();
         let splits = session.splits()?;

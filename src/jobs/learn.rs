@@ -53,7 +53,7 @@ impl Learn {
     /// Divides the examples.
     fn examples(self, mut session: Session, listener: &dyn Listener) -> Result<ExampleLearning, Failure> {
         session.problem = session.problem.counting_filtered(self.count_filtered);
-        let kind = kinds::of(&session.problem);
+        let kind = kinds::of(&session);
         let without_effect = without_effect(&session.settings);
         let further = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
         kind.prepare(&session.problem, &mut session.settings, &further, listener)?;

@@ -22,7 +22,6 @@ use crate::report::{Document, classes, page, stopped};
 use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
-use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::RunContext;
@@ -49,8 +48,8 @@ use crate::jobs::work::Took;
 pub(crate) struct Classes;
 
 impl Kind for Classes {
-    fn takes(&self, labels: &Labels) -> bool {
-        labels.are_decided()
+    fn takes(&self, session: &Session) -> bool {
+        session.problem.labels().are_decided()
     }
 
     fn prepare(

@@ -20,7 +20,6 @@ use crate::experiment::train_share::Divisions;
 use crate::report::Document;
 use crate::report::answer::Shown;
 use gleaner_data::Problem;
-use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Diagnostic;
 use gleaner_learn::RunContext;
@@ -85,8 +84,8 @@ pub(crate) struct Working<'a> {
 
 /// A kind of target with labelled examples: what its runs are, and what they come to.
 pub(crate) trait Kind: Sync {
-    /// Whether it learns from such labels.
-    fn takes(&self, labels: &Labels) -> bool;
+    /// Whether such data are learnt from so.
+    fn takes(&self, session: &Session) -> bool;
 
     /// Refuses settings that do not go with the data or with each other. Makes the defaults that serve the kind best.
     fn prepare(
@@ -117,10 +116,10 @@ pub(crate) trait Kind: Sync {
 /// The kinds of targets with labelled examples. A graph's links have runs of their own, [`link_runs`].
 const KINDS: [&dyn Kind; 2] = [&numbers::Numbers, &classes::Classes];
 
-/// The kind of a problem's target.
-pub(crate) fn of(problem: &Problem) -> &'static dyn Kind {
-    let kinds = KINDS.iter().find(|kind| kind.takes(problem.labels()));
-    *kinds.expect("the last kind takes all classes")
+/// The kind of the target of labelled examples: the first that takes them.
+pub(crate) fn of(session: &Session) -> &'static dyn Kind {
+    let mut kinds = KINDS.iter();
+    *kinds.find(|kind| kind.takes(session)).expect("the last kind takes all classes")
 }
 
 /// What is asked beside settings.

@@ -22,7 +22,6 @@ use crate::report::predict::csv;
 use crate::report::{number_cv, reasons, stopped};
 use crate::store::ModelFile;
 use gleaner_data::{Problem, folder_name};
-use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::shown::Extent;
@@ -51,8 +50,8 @@ use crate::jobs::work::Took;
 pub(crate) struct Numbers;
 
 impl Kind for Numbers {
-    fn takes(&self, labels: &Labels) -> bool {
-        !labels.are_decided()
+    fn takes(&self, session: &Session) -> bool {
+        !session.problem.labels().are_decided()
     }
 
     fn prepare(
