@@ -37,7 +37,7 @@ fn side_by_side(several: &SideBySide) -> Document {
 }
 
 /// Variants in each metric, those that are chosen without test, and pair by pair in the first metric.
-pub(super) fn side_by_side_document<V>(beside: &Beside<V>, chosen_by: &str) -> Document {
+pub(crate) fn side_by_side_document<V>(beside: &Beside<V>, chosen_by: &str) -> Document {
     let names = beside.variants.iter().map(|variant| variant.names.name.as_str());
     let (metrics, chosen) = (&*beside.comparison.0, beside.chosen_on_tune.as_ref());
     let mut document = Document::new();
