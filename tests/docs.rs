@@ -210,6 +210,7 @@ pages! {
     comparing "docs/comparing.md";
     file_formats "docs/file-formats.md";
     first_model "docs/first-model.md";
+    internals "docs/internals.md";
     learners "docs/learners.md";
     library "docs/library.md";
     messages "docs/messages.md";
