@@ -49,7 +49,7 @@ struct OutOfTime {
 const RUN_BY_SPREADSHEETS: &str = "a cell of the CSV begins with =, +, - or @ and is no number: a spreadsheet would run it; \
                                    --csv-safe puts ' before such cells";
 
-/// Columns of a terminal of usual width, and of what is no terminal.
+/// The columns of a usual terminal; also taken where standard output is no terminal.
 const USUAL_WIDTH: usize = 80;
 
 /// Columns of standard output.

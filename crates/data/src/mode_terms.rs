@@ -126,7 +126,7 @@ fn subject_and_arguments<'t, 's>(subject: &'t Term<'s>) -> Result<(Subject, &'t 
     })
 }
 
-/// The mode of an aggregate, `aggregate_all(Operator, Goal, -Value)`, and its relation, which `symbols` then know.
+/// The mode of an aggregate, `aggregate_all(Operator, Goal, -Value)`, and its relation, which is added to `symbols`.
 /// `template` is the variable that the operator takes, if it takes one.
 pub(super) fn proposed_aggregate(
     (operator, template): (AggregateOperator, Option<Term<'static>>),

@@ -185,8 +185,8 @@ impl Network {
         text
     }
 
-    /// The network over its clauses as a program. `None` where there is none: likeness to examples would need the
-    /// examples, and one of many classes exponentials.
+    /// The network over its clauses as a program. `None` for likeness to examples, which would need the examples, and for
+    /// many classes, which would need exponentials.
     pub fn program<'m>(&self, clauses: Vec<&'m Clause>) -> Option<Program<'m>> {
         let mut program = Program::default();
         let numbers = program.numbers(clauses);

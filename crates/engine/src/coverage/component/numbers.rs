@@ -214,7 +214,7 @@ fn first_equal(constant: ConstantId, background: &Background) -> ConstantId {
 pub struct Extremes {
     pub(super) extreme: Extreme,
     covered: ExampleSet,
-    /// Whether the body covers all examples of its engine, with a number or without.
+    /// Whether the body covers all examples of its engine, also those without a number.
     covers_all: bool,
     numbers: Arc<ExampleNumbers>,
     /// The first position of a negative.
@@ -247,7 +247,7 @@ impl Extremes {
         })
     }
 
-    /// Whether the body covers all examples of its engine, with a number or without.
+    /// Whether the body covers all examples of its engine, also those without a number.
     #[must_use]
     pub const fn covers_all(&self) -> bool {
         self.covers_all
