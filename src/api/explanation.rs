@@ -42,8 +42,8 @@ pub struct ScorePart {
 }
 
 impl Model {
-    /// Why an example of the data, or another atom of the target, has its score. Of many classes the example names the class.
-    /// The column `example` of [`Predictions`](crate::Predictions) holds the atoms, but for many classes.
+    /// Why an example of the data, or another atom of the target, has its score. If there are many classes, the example names the class.
+    /// The column `example` of [`Predictions`](crate::Predictions) holds the atoms, unless there are many classes.
     ///
     /// # Example
     ///

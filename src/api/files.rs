@@ -131,7 +131,7 @@ impl Model {
     }
 }
 
-/// The text of a Prolog program that scores and decides as a saved model does. Of many classes it is the model of `class`.
+/// The text of a Prolog program that scores and decides as a saved model does. If there are many classes, it is the model of `class`.
 ///
 /// # Errors
 ///

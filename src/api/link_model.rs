@@ -45,7 +45,7 @@ pub struct NewLink {
 /// The new links that are asked for. With neither end given, those that a path or an anchored rule predicts are looked at.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NewLinkQuery<'a> {
-    /// Of this relation; of all if none is given.
+    /// Only of this relation; by default of all.
     pub relation: Option<&'a str>,
     /// From this entity.
     pub head: Option<&'a str>,
@@ -53,7 +53,7 @@ pub struct NewLinkQuery<'a> {
     pub tail: Option<&'a str>,
 }
 
-/// What models of links have. Of another model each is an error.
+/// Calls for models of links. For any other model each is an error.
 impl Model {
     pub(super) fn links(&self) -> Result<&LinkModel, Error> {
         Ok(self.any().links()?)

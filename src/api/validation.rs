@@ -57,7 +57,7 @@ impl FoldMetrics {
     }
 }
 
-/// The folds of a cross-validation of one learner, or of several on the same folds. Of many classes, each class has a
+/// The folds of a cross-validation of one learner, or of several on the same folds. If there are many classes, each has a
 /// name of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
@@ -117,7 +117,7 @@ impl Validation {
     }
 
     /// The summary of all folds that `gleaner cv` prints. For several learners it gives their means and compares each
-    /// pair. Of one learner of two classes it is empty: `Display` shows its folds.
+    /// pair. For one learner of two classes it is empty: `Display` shows its folds.
     #[must_use]
     pub const fn answer(&self) -> &Answer {
         &self.answer

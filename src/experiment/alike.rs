@@ -27,9 +27,9 @@ pub struct Alike {
     pub example: ExampleId,
     /// The number of clauses that cover only one of the two.
     pub n_differing: usize,
-    /// Of the clauses that cover only the one that is asked about, the one that speaks most for it.
+    /// The clause that speaks most for the asked example, among those that cover only this one.
     pub only_asked: Option<Clause>,
-    /// Of the clauses that cover only the other one, the one that speaks most for that.
+    /// The clause that speaks most for the other example, among those that cover only that one.
     pub only_other: Option<Clause>,
 }
 
@@ -148,7 +148,7 @@ impl One<'_> {
     }
 }
 
-/// Of scored examples those of one decision that are nearest to the threshold.
+/// The scored examples of one decision that are nearest to the threshold.
 pub(crate) fn nearest_to_threshold(scored: &[(ExampleId, f64, bool)], decision: bool) -> Vec<ExampleId> {
     let sign = if decision { 1.0 } else { -1.0 };
     let mut of_it: Vec<(ExampleId, f64)> =

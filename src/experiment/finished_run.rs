@@ -41,9 +41,9 @@ pub(crate) struct FinishedFold {
     pub(crate) clauses: Vec<ClauseRow>,
     pub(crate) theories: Vec<TheoryRow>,
     pub(crate) explanations: Vec<ExplanationRow>,
-    /// Of a target that is a number, in the place of all others.
+    /// The test examples of a target that is a number, in the place of all others.
     pub(crate) numbers: Vec<NumberRow>,
-    /// Of the links of a graph, in the place of all others: those of test with their ranks, and the closed rules.
+    /// The links of a graph, in the place of all others: those of test with their ranks, and the closed rules.
     pub(crate) ranked: Vec<RankRow>,
     pub(crate) rules: Vec<RuleRow>,
 }

@@ -69,7 +69,7 @@ pub struct NumberFigures {
     pub of_median: NumberMetrics,
     /// How often intervals hold the true number, by level.
     pub intervals: Vec<Coverage>,
-    /// Of predicted quantiles, the share of examples whose number is at most the prediction: the quantile, if predictions
+    /// For predicted quantiles, the share of examples whose number is at most the prediction: the quantile, if predictions
     /// are right. None of other losses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_or_below: Option<f64>,

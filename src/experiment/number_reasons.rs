@@ -9,7 +9,7 @@ use super::number_metrics::JudgedNumber;
 use super::reasons::{Asked, MOST_MISTAKES, Reasons};
 
 /// The parts of the model that add most to the predictions of the largest errors, and of the better half of the predictions
-/// the example that is most alike. Of equal errors the first.
+/// the example that is most alike. If errors are equal, the first.
 ///
 /// **Cost**: the covers of the model's clauses on some 1,000 examples, and three proofs for each that is explained.
 ///

@@ -211,7 +211,7 @@ impl Sets<'_, '_> {
         Ok(found)
     }
 
-    /// The chosen clauses, with F1 of the union of their covers. Of equal candidates, the first is taken.
+    /// The chosen clauses, with F1 of the union of their covers. If candidates are equal, the first is taken.
     fn choose<'a, 'c>(&self, candidates: &'a [Candidate<'c>]) -> (Vec<&'a Candidate<'c>>, f64) {
         let mut chosen: Vec<&Candidate<'_>> = Vec::new();
         let (mut best, mut counts) = (0.0, Counts::NONE);

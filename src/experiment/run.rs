@@ -220,7 +220,7 @@ impl<'a> Variant<'a> {
 /// The facts that the examples of one run see.
 #[derive(Clone, Copy)]
 struct SetWorlds<'a> {
-    /// Of train and tune.
+    /// The facts of train and tune.
     learning: &'a [Background],
     testing: &'a [Background],
 }

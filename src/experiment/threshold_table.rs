@@ -4,7 +4,7 @@ use gleaner_stats::eval::{PrPoint, Ranking};
 
 use super::finished_run::FinishedRun;
 
-/// Of so many thresholds all are listed.
+/// Up to so many thresholds are all listed.
 const ALL_LISTED: usize = 300;
 
 /// Of more, those between which so large a part of the positives is added, or of what is called positive.

@@ -1,6 +1,6 @@
 //! A share of the labelled examples: what fewer labels would have given, and so whether more would pay.
 //!
-//! Of train and of tune the same share of each class is used; test stays whole. The examples of a smaller share are among
+//! Train and tune use the same share of each class; test stays whole. The examples of a smaller share are among
 //! those of a greater one, so that the points of a curve differ by added labels alone.
 
 use gleaner_base::random::{Purpose, stream};

@@ -101,7 +101,7 @@ pub(super) fn class_table(classes: &[OneClass]) -> Table {
 /// Classes whose columns fit a terminal.
 const MOST_COLUMNS: usize = 7;
 
-/// The confusion table: true classes by rows, predicted ones by columns. Of many classes, the run folder has it.
+/// The confusion table: true classes by rows, predicted ones by columns. If the classes are many, only the run folder has it.
 pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Document {
     let mut document = Document::new();
     if names.len() > MOST_COLUMNS {

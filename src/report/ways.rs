@@ -36,7 +36,7 @@ pub(super) fn told(way: &[WayTest], words: &Words, symbols: &Symbols) -> Vec<Tol
     all
 }
 
-/// The tests of a way that the example failed, but for the last of a way without others: that is its clause.
+/// The tests of a way that the example failed. The last test of a way without others is left out: it is its clause.
 pub(super) fn failed(way: &[WayTest], words: &Words, symbols: &Symbols) -> Vec<String> {
     let told = told(way, words, symbols).into_iter().zip(way);
     let mut failed: Vec<String> = told.filter(|(_, test)| !test.passed).map(|(told, _)| told.text).collect();

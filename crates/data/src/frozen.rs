@@ -61,7 +61,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// Of facts with a time, no world has all.
+    /// Where facts have a time, no world has all of them.
     pub(super) fn new(rules: &[RawRule], facts: &Facts, n_predicates: usize, are_timed: bool) -> Self {
         let mut first_rules = FixedMap::default();
         for rule in rules {

@@ -1,6 +1,6 @@
 //! Modes of aggregates, proposed from the data where a call has more than one answer.
 //!
-//! Of an argument of the target, clauses may say how many rows it has, and what the numbers of these rows come to. Rows
+//! Clauses may say how many rows an argument of the target has, and what the numbers of these rows come to. Rows
 //! are those of a path of up to three relations. Each aggregate has a type of its own, so that
 //! thresholds compare its value with others of its kind alone.
 

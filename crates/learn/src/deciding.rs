@@ -84,7 +84,7 @@ impl SettingType for OperatingPoint {
 
 impl OperatingPoint {
     /// The position of the decision that classifies; `None` where there are no decisions. Each decision is given by the
-    /// positives and negatives that it calls positive; `all` has all that there are. Of equal decisions, the first.
+    /// positives and negatives that it calls positive; `all` has all that there are. If decisions are equal, the first.
     pub fn choose(self, decisions: &[ClassWeights], all: ClassWeights) -> Option<usize> {
         let key = |called: ClassWeights| -> (f64, f64) {
             let precision = called.precision().unwrap_or(0.0);

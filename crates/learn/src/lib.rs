@@ -97,7 +97,7 @@ pub struct Task<'a> {
     pub tune: &'a Universe,
     /// The number of the run in its experiment: names its random streams.
     pub run_idx: u64,
-    /// What the labels of the examples are. Of many classes the problem is one against the rest; of numbers it is their upper
+    /// What the labels of the examples are. Many classes are a problem of one against the rest; numbers are one of their upper
     /// half against the rest.
     pub labels: &'a Labels,
     /// Clauses in place of a search, for learners that take them: ascending, each once.

@@ -41,7 +41,7 @@ pub(super) struct Told {
     /// Older releases did not tell.
     #[serde(default)]
     pub(super) files: Files<PathBuf>,
-    /// Of each file of clauses the hash of its content, as the record has only that of its clauses.
+    /// The hash of the content of each file of clauses; the record has only the hash of its clauses.
     #[serde(default)]
     clauses_sha256: Vec<Option<String>>,
 }

@@ -56,7 +56,7 @@ fn line_start(line: &str) -> String {
     if is_number || is_mark { format!("{}\\{rest}", &line[..n_digits]) } else { line.to_owned() }
 }
 
-/// The text with all that Markdown would take for its own, but for code between backticks.
+/// The text with Markdown's own signs escaped, except in code between backticks.
 fn escaped(text: &str) -> String {
     let mut text = text;
     let mut all = String::with_capacity(text.len());

@@ -68,7 +68,7 @@ impl Definition {
     }
 }
 
-/// The goal, its literals in the order of their proof. Of what is summed or compared numbers alone take part.
+/// The goal, its literals in the order of their proof. Only numbers are summed or compared.
 fn goal(aggregate: &Aggregate, clause: &Clause, names: &Names<'_>) -> String {
     let groups = clause.head.arguments.split_last().map_or(&[][..], |(_, groups)| groups);
     let inner = Clause {

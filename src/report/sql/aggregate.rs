@@ -8,7 +8,7 @@ use super::fault::NoSql;
 use super::hanging_query;
 use super::shared::{Found, Named, Shared, Value};
 
-/// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
+/// The query of an aggregate. Its columns are the groups that are neither constants nor arguments of the
 /// example. What a group has for one example alone is found for the groups that `asked` gives, and not for all: 2,500
 /// examples have 8,000 orders, and 20 million pairs with those of others.
 ///

@@ -148,7 +148,7 @@ impl<'s> Shared<'s> {
         if all.is_empty() { all } else { all + &self.dialect.analyze(name) }
     }
 
-    /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
+    /// The query of an aggregate. Its columns are the groups that are neither constants nor arguments of the
     /// example. `asked` is the query of those groups that are needed, by example, if literals give them.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ pub(super) struct Source {
     pub(super) example_kinds: Vec<Kind>,
     /// The names of the arguments in the answer.
     pub(super) argument_names: Vec<String>,
-    /// Remarks for who runs the query.
+    /// Remarks for those who run the query.
     pub(super) remarks: Vec<String>,
 }
 

@@ -4,7 +4,7 @@
 //! [`given_composites`]), what their values are ([`profile`]) and which columns point to which ([`keys`], [`composite_keys`]).
 //! [`given_composites`] makes one column of a key of several, and [`key_tables`] a table of keys that stand in no file.
 //!
-//! [`star`] says what a row sees of the rows it points to, but for circles of keys; [`sight`] hides what came later. [`rows`],
+//! [`star`] says what a row sees of the rows it points to, except along circles of keys; [`sight`] hides what came later. [`rows`],
 //! [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples and the language of clauses, which
 //! [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples, and [`one_day`] gives all of them one
 //! cut-off.

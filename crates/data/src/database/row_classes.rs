@@ -96,7 +96,7 @@ impl RowClasses {
     }
 
     /// The classes whose examples alone have it, before the others. A class stands alone, or against all others, or the
-    /// classes of which most examples have it stand together. Of two classes the positives come first.
+    /// classes of which most examples have it stand together. If there are two classes, positives come first.
     pub(super) fn only(&self, filled: &Filled) -> Option<[Side; 2]> {
         let n = self.n_classes();
         let one = |class: usize| vec![class];

@@ -34,7 +34,7 @@ pub(crate) struct Declarations {
     /// The names of arguments in tables.
     pub(crate) argument_names: Vec<(PredicateName, Vec<String>)>,
     pub(crate) settings: Vec<SetDirective>,
-    /// Of each positive that is no example, its fold.
+    /// The fold of each positive that is no example.
     pub(crate) lost_positives: Vec<Option<usize>>,
     /// Which facts have a time, and which argument of the target is the cut-off.
     pub(crate) times: TimeDeclarations,

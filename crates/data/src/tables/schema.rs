@@ -88,7 +88,7 @@ pub(crate) enum Kind {
     LeftOut,
 }
 
-/// Who says what a column is. Of two, the later one counts.
+/// Who says what a column is. If two do, the later one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GivenBy {
     /// Metadata of the file that holds the table.

@@ -2,7 +2,7 @@
 //!
 //! A query is a clause of the target without a claim about it. Queries of one atom come first, then those of two, and
 //! so on. A longer query covers no more than its parts, so only frequent ones grow (`levels`). The modes decide which
-//! literals may be added (`language`). Of several forms of one query one is kept, the canonical one (`query`). Under
+//! literals may be added (`language`). One form of each query is kept, the canonical one (`query`). Under
 //! object identity distinct variables stand for distinct constants (`program::object_identity`). An atom that others
 //! imply on the facts adds nothing. Constants, thresholds and implications come from the facts that the mined examples
 //! lead to (`reach`). The frequent queries of the level before refuse most candidates before these are built

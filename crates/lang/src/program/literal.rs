@@ -298,7 +298,7 @@ impl Literal {
         }
     }
 
-    /// Whether it holds, once each of its variables has a value. Of an aggregate the answer is no: only rules have it,
+    /// Whether it holds, once each of its variables has a value. For an aggregate the answer is no: only rules have it,
     /// and they run as rules without it.
     pub fn holds(&self, valuation: &mut impl Valuation) -> bool {
         match self {

@@ -241,7 +241,7 @@ impl Model for AutoModel {
         self.only().and_then(Model::prolog)
     }
 
-    /// Of several learners the mean of their log-odds, in their order.
+    /// The mean of several learners' log-odds, in their order.
     fn formula(&self) -> Option<Program<'_>> {
         if let Some(only) = self.only() {
             return only.formula();

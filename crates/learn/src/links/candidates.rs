@@ -6,7 +6,7 @@ use super::kinds::{Kind, KindWeights, Strengths, rounded};
 /// What rules say of a candidate, as far as weights tell it from others.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// Of each kind the strength of the strongest rule, and the sum of those of the next ones.
+    /// For each kind the strength of the strongest rule, and the sum of the strengths of the next ones.
     pub parts: [[f32; 2]; Kind::ALL.len()],
     /// The share that lacks a further link of those that have as many.
     pub share: f32,

@@ -266,7 +266,7 @@ impl Strengths {
         other
     }
 
-    /// Of a kind the strength of the strongest rule, and the sum of those of the next ones.
+    /// The strength of a kind's strongest rule, and the sum of the strengths of the next ones.
     pub fn parts(&self, kind: Kind) -> [f64; 2] {
         parts(&self.0[kind as usize])
     }

@@ -12,9 +12,9 @@ use super::steps::{multiply, with_odds};
 /// The probability of links that are not known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Likelihood {
-    /// Of links whose subject has a known link of the relation.
+    /// For links whose subject has a known link of the relation.
     pub of_known_subjects: Scale,
-    /// Of links of other subjects.
+    /// For links of other subjects.
     pub of_new_subjects: Scale,
     /// The links that it was measured on.
     pub links: usize,

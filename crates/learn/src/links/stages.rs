@@ -68,7 +68,7 @@ impl Spending {
 }
 
 impl LinkModel {
-    /// Goes on to longer paths while they are worth it; tells which bodies have rules now. Of a limited time a part is left to measure
+    /// Goes on to longer paths while they are worth it; tells which bodies have rules now. If time is limited, a part of it is left to measure
     /// anew how likely links are, and to count the rules once more if these links are known again.
     pub(super) fn lengthen(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) -> Vec<Extent> {
         let budget = learning.budget;

@@ -83,7 +83,7 @@ pub(super) struct NodeSums {
     examples: Listed,
     /// The sums by the key of their numbers.
     known: Mutex<FixedMap<u64, Arc<BinSums<3>>>>,
-    /// Of the larger of two nodes: the node above both, and the smaller one.
+    /// For the larger of two nodes: the node above both, and the smaller one.
     rest_of: Option<[Arc<Self>; 2]>,
 }
 

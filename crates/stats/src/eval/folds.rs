@@ -12,7 +12,7 @@ use gleaner_base::ClassId;
 
 use super::{EvalError, Kind};
 
-/// The class of an example in a stratified division. Of two classes, the positives come first.
+/// The class of an example in a stratified division. If there are two classes, positives come first.
 pub trait Stratum: Copy {
     /// The number of the class, from 0.
     fn class(self) -> usize;

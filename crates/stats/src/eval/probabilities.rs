@@ -174,7 +174,7 @@ pub fn normalised(against_rest: &[f64], priors: &[f64]) -> Vec<f64> {
     if sum > 0.0 { against_rest.iter().map(|part| part / sum).collect() } else { priors.to_vec() }
 }
 
-/// The most probable class. Of equally probable classes it is the one with the greatest prior, and of those the first.
+/// The most probable class. If classes are equally probable, it is the first with the greatest prior.
 ///
 /// # Panics
 ///

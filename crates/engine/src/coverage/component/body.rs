@@ -14,7 +14,7 @@
 //! of them.
 //!
 //! Literals go one after the other: each step keeps the cover, and the next step looks at the literals that are left.
-//! Of two literals that imply each other the later goes first, and then nothing implies the earlier one.
+//! If two literals imply each other, the later one is left out, and then nothing implies the earlier one.
 //!
 //! The implications hold for the universe of the store and the worlds of its examples, and for no others: those on
 //! train say nothing about tune. An engine may leave literals out of its proofs; the clause that a search evaluates,

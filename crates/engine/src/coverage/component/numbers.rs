@@ -62,7 +62,7 @@ static SERIALS: AtomicU64 = AtomicU64::new(0);
 pub(super) struct ExampleNumbers {
     /// No other numbers of the process have it, not even ones that are forgotten.
     serial: u64,
-    /// The id of each position's number, or [`NONE`]. Of equal numbers, such as `1` and `1.0`, it is the first id.
+    /// The id of each position's number, or [`NONE`]. If numbers are equal, such as `1` and `1.0`, it is the first id.
     ids: Box<[u32]>,
     /// The least and the greatest of these ids, if there are any. All ids between them are numbers, ascending: numbers
     /// of one domain are neighbours.
