@@ -430,7 +430,8 @@ pub(super) fn check_run(problem: &Problem, split: &Split, with_test: bool) -> Re
     }
 }
 
-/// The classes of many that a run cannot learn, since its train or its tune set has none of their examples; ascending.
+/// The classes that a run cannot learn, because its train or its tune set has no example of them; ascending. None unless
+/// there are many classes.
 pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
     if !problem.labels().is_one_of_several() {
         return BTreeSet::new();

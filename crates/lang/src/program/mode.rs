@@ -140,7 +140,7 @@ mod tests {
     use crate::program::order::Orders;
     use gleaner_base::{PredicateId, TypeId};
 
-    /// A mode with arguments of these types by number: negative numbers are inputs, positive ones outputs.
+    /// A mode whose arguments have the types with these numbers. The argument is an input where the number is negative.
     fn body(arguments: &[i32]) -> BodyMode {
         let argument = |&number: &i32| {
             let type_id = TypeId::from_raw(number.unsigned_abs());

@@ -29,9 +29,9 @@ pub struct SourceFile {
     in_memory: Option<Arc<dyn TableInMemory>>,
 }
 
-/// A table that stands in no file, for what asks for the content of files, as hashes do.
+/// A table in memory, which gives its content as a file does: hashes need it.
 pub trait TableInMemory: Debug + Send + Sync {
-    /// The content; other tables have others.
+    /// The content. Different tables have different contents.
     fn content(&self) -> Vec<u8>;
 }
 
