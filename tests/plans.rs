@@ -312,6 +312,27 @@ fn what_is_no_plan_or_no_run_is_refused() {
     }
 }
 
+/// Runs of many seeds.
+fn long(name: &str) -> Case {
+    let options = ["--clauses", "30000", "--seeds", "10", "--max-literals", "8", "--depth", "3"];
+    Case::new(name, &fixture("university"), &options)
+}
+
+/// `cv --resume` goes on from the seeds that were finished before a stop.
+#[test]
+fn a_stop_keeps_the_seeds_of_unfinished_folds() {
+    let case = long("stopped_cv");
+    let watch = Stopwatch::start();
+    let whole = case.whole();
+    let time = format!("{:.3}s", watch.seconds() / 8.0);
+    let (code, _, stderr) = case.cv(&["--run", "part", "--time", &time]);
+    let kept = names(&case.folder.join("part.partial"));
+    assert!(code == Some(0) && kept.iter().any(|name| name.starts_with("seed-")), "{kept:?}: {stderr}");
+    let (code, text, stderr) = case.cv(&["--run", "part", "--resume", "--quiet"]);
+    assert_eq!((code, text), (Some(0), whole.0), "{stderr}");
+    assert!(case.files("part") == whole.1 && !case.folder.join("part.partial").exists());
+}
+
 /// A torn run is done again by `work`, which says so. So is one that was changed, and one of another plan or another name.
 #[test]
 fn a_damaged_run_is_done_again() {

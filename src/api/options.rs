@@ -43,7 +43,7 @@ pub struct ValidationOptions {
     pub resume: bool,
     /// Whether to replace an earlier run in this folder.
     pub overwrite: bool,
-    /// How often the findings of a long search are kept in this folder; a minute by default.
+    /// How often finished parts of a long search are kept beside this folder; a minute by default. A stop keeps all.
     pub keep_every: Duration,
 }
 

@@ -40,9 +40,10 @@ pub(super) struct Arguments {
     /// The earlier run is in the folder of --run; it may be finished or not.
     #[arg(long, requires = "run")]
     overwrite: bool,
-    /// How often a long search is kept for --resume.
+    /// How often finished seeds or rounds are kept for --resume.
     ///
-    /// A kill loses at most this much work of an unfinished fold: 90s, 10m or 2h, say. Results do not depend on it.
+    /// A kill loses the seeds or rounds at work, and of those that each search finished the last TIME: 90s, 10m or 2h, say. A
+    /// stop by time, memory or Ctrl-C loses only those at work. Results do not depend on it.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m", requires = "run")]
     keep_every: Duration,
     /// Plan the runs for other processes, and do none.

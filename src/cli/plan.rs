@@ -26,9 +26,10 @@ pub(super) struct WorkArguments {
     /// Without this flag the process does all runs that no other has done or is doing.
     #[arg(long, value_name = "NAME|I/N", value_parser = parse_unit)]
     unit: Vec<Unit>,
-    /// How often a long search is kept.
+    /// How often finished seeds or rounds of an unfinished run are kept.
     ///
-    /// A kill loses at most this much work of an unfinished run: 90s, 10m or 2h, say. Results do not depend on it.
+    /// A kill loses the seeds or rounds at work, and of those that each search finished the last TIME: 90s, 10m or 2h, say. A
+    /// stop by time, memory or Ctrl-C loses only those at work. Results do not depend on it.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m")]
     keep_every: Duration,
     #[command(flatten)]

@@ -139,10 +139,12 @@ impl<T: Copy> KeptRuns<'_, T> {
         KeptUnder::new(self.keeper, self.seeds_beginning(variant_idx))
     }
 
-    /// Forgets the seeds of a search that ended without a stop: its runs are kept.
-    pub(super) fn forget_seeds(&self, variant_idx: usize, is_stopped: bool) {
-        if !is_stopped && self.keeper.kept(&self.name(variant_idx)).is_some() {
-            self.keeper.forget(&self.seeds_beginning(variant_idx));
+    /// Forgets the seeds of a search that ended without a stop, if the runs of the variants that share it are kept. The first of
+    /// these began it.
+    pub(super) fn forget_seeds(&self, sharing: &[usize], is_stopped: bool) {
+        let is_kept = |&variant: &usize| self.keeper.kept(&self.name(variant)).is_some();
+        if let Some(&first) = sharing.first().filter(|_| !is_stopped && sharing.iter().all(is_kept)) {
+            self.keeper.forget(&self.seeds_beginning(first));
         }
     }
 

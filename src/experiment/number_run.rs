@@ -123,7 +123,7 @@ pub(super) fn run_number_variants(
         let run =
             fitting.best(settings, &RunContext { budget: &part, keeper: &kept.seeds(variant), ..*context });
         kept.keep(variant, &run);
-        kept.forget_seeds(variant, run.stop.is_some());
+        kept.forget_seeds(&[variant], run.stop.is_some());
         results[variant] = Some(run);
     }
     results

@@ -169,7 +169,7 @@ fn run_variants_sharing(
             known.unwrap_or_else(|| run_sets.search(&variants[first], &*learners[first], &searching, &seeds));
         let after_end = searching.overdue();
         let watch = Stopwatch::start();
-        for variant in sharing {
+        for &variant in &sharing {
             if results[variant].is_none() {
                 let configured = Variant::of(&variants[variant], &*learners[variant]);
                 let run = run_sets.result(configured, &found);
@@ -177,7 +177,7 @@ fn run_variants_sharing(
                 results[variant] = Some(run);
             }
         }
-        kept.forget_seeds(first, found.record.is_stopped());
+        kept.forget_seeds(&sharing, found.record.is_stopped());
         shared.reserve.note(after_end, watch);
         if problem.labels().is_one_of_several() && learners[first].finds_for_all_classes() {
             shared.found.insert(first, found);

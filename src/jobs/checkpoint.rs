@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::store::{Checkpoint, OwnError, read_own};
-use gleaner_base::Keeper;
+use gleaner_base::{Keeper, PartText};
 use gleaner_data::folder_below;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
@@ -34,6 +34,13 @@ pub(crate) struct TimedKeeper<'a> {
     pub(crate) noting: Mutex<()>,
 }
 
+impl TimedKeeper<'_> {
+    fn note_work(&self) {
+        let _noting = self.noting.lock();
+        self.checkpoint.note_work(&self.meter.so_far().total().to_json());
+    }
+}
+
 impl Keeper for TimedKeeper<'_> {
     fn kept(&self, name: &str) -> Option<String> {
         self.checkpoint.kept(name)
@@ -41,8 +48,13 @@ impl Keeper for TimedKeeper<'_> {
 
     fn keep(&self, name: &str, text: &str) {
         self.checkpoint.keep(name, text);
-        let _noting = self.noting.lock();
-        self.checkpoint.note_work(&self.meter.so_far().total().to_json());
+        self.note_work();
+    }
+
+    fn keep_part(&self, name: &str, text: PartText, seconds: f64) {
+        if self.checkpoint.add_part(name, text, seconds) {
+            self.note_work();
+        }
     }
 
     fn forget(&self, beginning: &str) {
@@ -231,8 +243,10 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
 /// left runs that `--resume` can finish.
 pub(crate) fn end(checkpoint: &Checkpoint<'_>, n_finished: usize, n_runs: usize, listener: &dyn Listener) {
     if n_finished < n_runs && !checkpoint.kept_names().is_empty() {
+        let kept = Kept::of(checkpoint);
+        let what = if kept.n_runs > 0 { "them".to_owned() } else { kept.words() };
         listener.note(&format!(
-            "{n_finished} of {n_runs} runs are finished: {} keeps them, ⁅resume⁆ goes on from there",
+            "{n_finished} of {n_runs} runs are finished: {} keeps {what}, ⁅resume⁆ goes on from there",
             checkpoint.folder().display()
         ));
     } else if let Err(error) = checkpoint.clear() {

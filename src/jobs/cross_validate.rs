@@ -105,6 +105,7 @@ impl CrossValidate {
         let working = Working { is_written: self.place.is_some(), context: &context, listener };
         let validated = ready.run(working);
         let took = meter.finish();
+        place.keep_parts();
         let validated = validated?;
         let saved = place.write(validated.n_finished(), took, listener, |sink| validated.write(took, sink));
         if let Some(nothing) = validated.nothing_learnt() {

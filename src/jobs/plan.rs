@@ -14,7 +14,7 @@ use crate::experiment::kept_run::run_name;
 use crate::report::answer::event;
 use crate::report::{Answer, Document, Events};
 use crate::store::{Checkpoint, Claim, OwnError, read_own};
-use gleaner_base::{Budget, Keeper};
+use gleaner_base::{Budget, Keeper, PartText};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::checkpoint::refuse_other;
@@ -293,6 +293,7 @@ impl<'a> Worker<'a> {
 
     /// What came of it. Refuses runs that this process was to do and did not.
     pub(super) fn end(&self, took: Took) -> Result<WorkAnswer, Failure> {
+        self.checkpoint.keep_parts();
         self.checkpoint.note_work_beside(&took.total().to_json());
         let stop = self.budget.stop();
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -313,9 +314,7 @@ impl<'a> Worker<'a> {
         }
         let message = format!("not done are {}", some_of(&open, runs.len()));
         let help = match stop {
-            Some(_) => {
-                "more time or memory lets it end; only seeds that took longer than ⁅keep-every⁆ are not done again"
-            }
+            Some(_) => "more time or memory lets it end; its finished seeds and rounds are not done again",
             None => {
                 "its result has a number that no text holds, or the folder cannot be written: run cv in one process"
             }
@@ -342,6 +341,10 @@ impl Keeper for Worker<'_> {
             *claim = None;
             state.done.insert(name.to_owned());
         }
+    }
+
+    fn keep_part(&self, name: &str, text: PartText, seconds: f64) {
+        self.checkpoint.keep_part(name, text, seconds);
     }
 
     fn forget(&self, beginning: &str) {

@@ -101,6 +101,11 @@ impl<'o> Place<'o> {
         }
     }
 
+    /// Keeps what was finished of runs that a stop cut short.
+    pub(super) fn keep_parts(&self) {
+        self.checkpoint.iter().for_each(Checkpoint::keep_parts);
+    }
+
     /// Whether a run folder is to be written.
     pub(super) const fn is_written(&self) -> bool {
         self.folder.is_some()

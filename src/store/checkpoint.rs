@@ -5,16 +5,17 @@
 //! detects losses of a failing machine. `work.json` holds the amount of work so far. The folder is made when the first
 //! part is finished. Only the process that holds the run folder may touch its checkpoint.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use gleaner_base::Keeper;
+use gleaner_base::{Keeper, PartText};
 
 use super::own_folder::{OwnError, check_own, read_own};
 use gleaner_lang::syntax::{Code, codes};
@@ -38,13 +39,23 @@ pub struct Checkpoint<'t> {
     request: String,
     /// What kept texts are bound to, beside their content; empty where the folder is of one process.
     salt: String,
-    /// Work of less time is done again rather than kept.
+    /// Parts of unfinished runs are written as often as this.
     keep_every: Duration,
+    /// Those that are not written yet.
+    parts: Mutex<Parts>,
     /// Whether the folder is made.
     is_made: Mutex<bool>,
     tell: Teller<'t>,
     /// Whether the user was told that nothing can be kept.
     has_failed: AtomicBool,
+}
+
+/// Finished parts of unfinished runs, by their names.
+#[derive(Default)]
+struct Parts {
+    texts: BTreeMap<String, PartText>,
+    /// How long they took, together.
+    seconds: f64,
 }
 
 impl std::fmt::Debug for Checkpoint<'_> {
@@ -54,14 +65,15 @@ impl std::fmt::Debug for Checkpoint<'_> {
 }
 
 impl<'t> Checkpoint<'t> {
-    /// The checkpoint of this work in this folder, which need not exist. Work that takes no longer than `keep_every` is
-    /// not kept by itself.
+    /// The checkpoint of this work in this folder, which need not exist. Parts of unfinished runs that took less than
+    /// `keep_every`, together, are kept when all ends.
     pub fn at(folder: PathBuf, request: String, keep_every: Duration, tell: Teller<'t>) -> Self {
         Self {
             folder,
             request,
             salt: String::new(),
             keep_every,
+            parts: Mutex::default(),
             is_made: Mutex::new(false),
             tell,
             has_failed: AtomicBool::new(false),
@@ -216,6 +228,30 @@ impl<'t> Checkpoint<'t> {
         Ok(())
     }
 
+    /// Adds a part of an unfinished run. Returns whether it was written, with all others that were not.
+    pub fn add_part(&self, name: &str, text: PartText, seconds: f64) -> bool {
+        let mut parts = self.parts();
+        parts.texts.insert(name.to_owned(), text);
+        parts.seconds += seconds;
+        drop(parts);
+        let is_due = self.is_worth(0.0);
+        if is_due {
+            self.keep_parts();
+        }
+        is_due
+    }
+
+    /// Writes the parts of unfinished runs that are not written yet.
+    pub fn keep_parts(&self) {
+        let parts = std::mem::take(&mut *self.parts());
+        let texts = parts.texts.iter().filter_map(|(name, text)| Some((name, text()?)));
+        texts.for_each(|(name, text)| self.keep(name, &text));
+    }
+
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
@@ -260,6 +296,9 @@ fn hash(parts: &[&str]) -> String {
 
 impl Keeper for Checkpoint<'_> {
     fn kept(&self, name: &str) -> Option<String> {
+        if let Some(text) = self.parts().texts.get(name) {
+            return text();
+        }
         let read = read_own(&self.folder.join(Self::file_name(name)));
         let bytes = match read {
             Ok(bytes) => bytes,
@@ -296,7 +335,17 @@ impl Keeper for Checkpoint<'_> {
         }
     }
 
+    fn keep_part(&self, name: &str, text: PartText, seconds: f64) {
+        self.add_part(name, text, seconds);
+    }
+
     fn forget(&self, beginning: &str) {
+        let mut parts = self.parts();
+        parts.texts.retain(|name, _| !name.starts_with(beginning));
+        if parts.texts.is_empty() {
+            parts.seconds = 0.0;
+        }
+        drop(parts);
         self.remove(|name| name.starts_with(beginning) && name.ends_with(SUFFIX));
     }
 
@@ -307,7 +356,7 @@ impl Keeper for Checkpoint<'_> {
     }
 
     fn is_worth(&self, seconds: f64) -> bool {
-        seconds >= self.keep_every.as_secs_f64()
+        seconds + self.parts().seconds >= self.keep_every.as_secs_f64()
     }
 }
 
@@ -349,6 +398,33 @@ mod tests {
         checkpoint.forget("run-1");
         assert_eq!(checkpoint.kept_names(), ["run-2", "run-3", "seed-1"]);
         assert_eq!(checkpoint.earlier_request().expect("no fault").as_deref(), Some("{}"));
+    }
+
+    /// Parts of 40, 19 and 1 seconds: the last makes a minute, which all three are written for.
+    #[test]
+    fn parts_are_written_together_or_at_the_end() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Checkpoint::beside(&place.path().join("run"));
+        let checkpoint = || {
+            let tell = Box::new(|_, text: &str| panic!("{text}"));
+            Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::from_secs(60), tell)
+        };
+        let own = checkpoint();
+        let add = |name: &str, seconds: f64| {
+            let text = format!("text of {name}");
+            own.add_part(name, Box::new(move || Some(text.clone())), seconds)
+        };
+        assert!(!add("seed-1-1-1-1", 40.0) && !add("seed-1-1-2-1", 19.0));
+        assert_eq!(own.kept("seed-1-1-1-1").as_deref(), Some("text of seed-1-1-1-1"));
+        assert!(own.is_worth(1.0) && !own.is_worth(0.9) && !folder.exists());
+        assert!(add("seed-1-1-2-2", 1.0));
+        assert_eq!(own.kept_names(), ["seed-1-1-1-1", "seed-1-1-2-1", "seed-1-1-2-2"]);
+        assert!(!add("seed-1-1-3-1", 59.0) && !add("seed-1-1-4-1", 0.5));
+        // The third run is finished.
+        own.forget("seed-1-1-3-");
+        own.keep_parts();
+        assert_eq!(checkpoint().kept("seed-1-1-3-1"), None);
+        assert_eq!(checkpoint().kept("seed-1-1-4-1").as_deref(), Some("text of seed-1-1-4-1"));
     }
 
     #[test]

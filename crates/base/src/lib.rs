@@ -22,7 +22,7 @@ pub use counts::{ClassWeights, Classes, Counts, Pooling, Totals};
 pub use example_set::ExampleSet;
 pub use example_weights::{ExampleWeights, WeightSum};
 pub use hash::{FixedMap, FixedSet};
-pub use keeper::{Forgetful, Keeper, KeptUnder};
+pub use keeper::{Forgetful, Keeper, KeptUnder, PartText};
 pub use negative_weight::NegativeWeight;
 pub use written_number::{WHOLE_NUMBER_FORMS, real_number, whole_number};
 

@@ -7,14 +7,14 @@ use serde::de::DeserializeOwned;
 
 use gleaner_base::budget::Stopwatch;
 use gleaner_lang::program::kept_text::{kept_text, read_kept};
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::{Clause, SharedSymbols, Symbols};
 
 use super::saved::OverClauses;
 use super::{RunContext, SeedSearch, Task};
 
 /// The result of one step: of the search from a seed, or from the seeds of a round. It is kept over texts of its clauses.
 pub trait SearchedStep:
-    Clone + PartialEq + OverClauses<Clause = Clause, Over<String>: KeptStep<Self>>
+    Clone + PartialEq + Send + 'static + OverClauses<Clause = Clause, Over<String>: KeptStep<Self>>
 {
     /// The search from each of its seeds.
     fn searches(&self) -> &[SeedSearch];
@@ -39,15 +39,18 @@ impl<S, K> KeptStep<S> for K where
 /// Steps in order: each depends at most on those before it.
 ///
 /// The steps done since something was last kept are a stretch. A stretch is kept, under the number of its first step,
-/// as soon as it took so long that the keeper wants it. It is kept only if no outer stop cut it short and it reads back
-/// equal. So a kill loses no more than a stretch, however short the steps are.
-pub struct KeptSteps<'a, S> {
+/// as soon as it took so long that the keeper wants it, and at the end of the steps. It has only steps that no outer stop
+/// cut short, and is kept only if it reads back equal. So a kill loses no more than a stretch, however short the steps are,
+/// and a stop no more than a step.
+pub struct KeptSteps<'a, S: SearchedStep> {
     context: &'a RunContext<'a>,
     /// The names of the steps' clauses.
-    symbols: &'a Symbols,
+    symbols: &'a SharedSymbols,
     /// The beginning of the names that steps are kept under: letters, digits and `-`.
     beginning: String,
     n_done: usize,
+    /// Where the stretch begins.
+    first: usize,
     /// Steps of a kept stretch, which come next.
     known: VecDeque<S>,
     /// The last steps done.
@@ -58,7 +61,7 @@ pub struct KeptSteps<'a, S> {
     is_gathered: bool,
 }
 
-impl<S> std::fmt::Debug for KeptSteps<'_, S> {
+impl<S: SearchedStep> std::fmt::Debug for KeptSteps<'_, S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KeptSteps").field("n_done", &self.n_done).finish_non_exhaustive()
     }
@@ -72,6 +75,7 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
             symbols: task.worlds[0].symbols(),
             beginning,
             n_done: 0,
+            first: 0,
             known: VecDeque::new(),
             stretch: Vec::new(),
             seconds: 0.0,
@@ -101,30 +105,13 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     fn read(&mut self) {
         let (keeper, name) = (self.context.keeper, self.name(self.n_done));
         let Some(text) = keeper.kept(&name) else { return };
-        match self.steps_of(&text) {
+        match steps_of(&text, self.symbols) {
             Ok(known) => {
                 self.known = known.into();
-                self.begin_stretch();
+                self.end_stretch();
             }
             Err(why) => keeper.reject(&name, &why),
         }
-    }
-
-    /// The text of the stretch.
-    fn text(&self) -> Option<String> {
-        let steps = self.stretch.iter().map(|step| step.map(&mut |clause| kept_text(clause, self.symbols)));
-        serde_json::to_string(&steps.collect::<Vec<_>>()).ok()
-    }
-
-    /// The steps of a stretch's text.
-    fn steps_of(&self, text: &str) -> Result<Vec<S>, String> {
-        let kept: Vec<S::Over<String>> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let clauses = kept.iter().flat_map(OverClauses::all_clauses);
-        let clauses: Vec<Clause> =
-            clauses.map(|text| read_kept(text, self.symbols)).collect::<Result<_, _>>()?;
-        let mut clauses = clauses.into_iter();
-        let mut next = |_: &String| clauses.next().expect("there is a clause for each text");
-        Ok(kept.iter().map(|step| step.map(&mut next)).collect())
     }
 
     fn gather(&mut self, step: &S, seconds: f64) {
@@ -139,27 +126,51 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
         if let Some(last) = self.stretch.last_mut() {
             last.forget_for_next();
         }
+        if self.stretch.is_empty() {
+            self.first = self.n_done - 1;
+        }
         self.stretch.push(step.clone());
         self.seconds += seconds;
-        if !self.context.keeper.is_worth(self.seconds) {
-            return;
+        if self.context.keeper.is_worth(self.seconds) {
+            self.end_stretch();
         }
-        if let Some(text) = self.text()
-            && self.steps_of(&text).is_ok_and(|read| read == self.stretch)
-        {
-            let name = self.name(self.n_done - self.stretch.len());
-            self.context.keeper.keep(&name, &text);
-        }
-        self.begin_stretch();
     }
 
-    fn begin_stretch(&mut self) {
-        self.stretch.clear();
+    /// Keeps the stretch, if it has steps.
+    fn end_stretch(&mut self) {
+        let (stretch, symbols) = (std::mem::take(&mut self.stretch), self.symbols.clone());
+        if !stretch.is_empty() {
+            let text = Box::new(move || text_of(&stretch, &symbols));
+            self.context.keeper.keep_part(&self.name(self.first), text, self.seconds);
+        }
         self.seconds = 0.0;
     }
 
     fn name(&self, step_idx: usize) -> String {
         format!("{}{}", self.beginning, step_idx + 1)
+    }
+}
+
+/// The text of a stretch; none where it would not be read as the same.
+fn text_of<S: SearchedStep>(stretch: &[S], symbols: &Symbols) -> Option<String> {
+    let steps = stretch.iter().map(|step| step.map(&mut |clause| kept_text(clause, symbols)));
+    let text = serde_json::to_string(&steps.collect::<Vec<_>>()).ok()?;
+    steps_of(&text, symbols).is_ok_and(|read: Vec<S>| read == stretch).then_some(text)
+}
+
+/// The steps of a stretch's text.
+fn steps_of<S: SearchedStep>(text: &str, symbols: &Symbols) -> Result<Vec<S>, String> {
+    let kept: Vec<S::Over<String>> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let clauses = kept.iter().flat_map(OverClauses::all_clauses);
+    let clauses: Vec<Clause> = clauses.map(|text| read_kept(text, symbols)).collect::<Result<_, _>>()?;
+    let mut clauses = clauses.into_iter();
+    let mut next = |_: &String| clauses.next().expect("there is a clause for each text");
+    Ok(kept.iter().map(|step| step.map(&mut next)).collect())
+}
+
+impl<S: SearchedStep> Drop for KeptSteps<'_, S> {
+    fn drop(&mut self) {
+        self.end_stretch();
     }
 }
 
