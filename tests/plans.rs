@@ -277,11 +277,16 @@ fn what_is_no_plan_or_no_run_is_refused() {
     let (code, _, stderr) = case.cv(&["--plan", "other", "--time", "1h"]);
     assert!(code == Some(2) && stderr.contains("--time"), "{stderr}");
     // An end that comes first: the run is not done, and the command says so.
-    refused(
-        &["work", "plan", "--unit", "2/4", "--time", "0s"],
-        1,
-        "error[G195]: not done are 1 of 4 runs: run-1-1-2",
-    );
+    let stopped = ["work", "plan", "--time", "0s"];
+    let said = "error[G195]: not done are 1 of 4 runs: run-1-1-2";
+    refused(&[&stopped[..], &["--unit", "2/4"]].concat(), 3, said);
+    refused(&stopped, 3, "error[G195]: not done are 4 of 4 runs: run-1-1-1, run-1-1-2, run-1-1-3, run-1-1-4");
+    // A folder that nothing can be kept in is found before the work.
+    std::fs::create_dir(case.folder.join("plan/run-1-1-3.kept")).expect("it can be made");
+    let said = "error[G080]: plan/run-1-1-3.kept cannot be written: it is no file help: nothing was begun";
+    refused(&["work", "plan"], 1, &said.replace(" help", " = help"));
+    assert_eq!(case.run(&["work", "plan", "--unit", "run-1-1-1"]).0, Some(0), "it is asked for another run");
+    std::fs::remove_dir(case.folder.join("plan/run-1-1-3.kept")).expect("it is empty");
     // Other data.
     let path = case.folder.join("data/background.pl");
     let facts = std::fs::read_to_string(&path).expect("facts");
@@ -290,7 +295,12 @@ fn what_is_no_plan_or_no_run_is_refused() {
         refused(
             &[verb, "plan"],
             1,
-            "error[G089]: plan is a plan of another request: the file background.pl was SHA-256 ",
+            &format!(
+                "error[G089]: plan is a plan of another request: the file background.pl was SHA-256 {} and is \
+                 SHA-256 {} = help",
+                short_hash(&facts),
+                short_hash(&format!("{facts}% a remark\n"))
+            ),
         );
     }
     std::fs::write(&path, facts).expect("it can be written");
@@ -312,13 +322,41 @@ fn what_is_no_plan_or_no_run_is_refused() {
     }
 }
 
+/// The first 12 digits of a text's SHA-256.
+fn short_hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Runs of many seeds.
 fn long(name: &str) -> Case {
     let options = ["--clauses", "30000", "--seeds", "10", "--max-literals", "8", "--depth", "3"];
     Case::new(name, &fixture("university"), &options)
 }
 
-/// `cv --resume` goes on from the seeds that were finished before a stop.
+/// A process whose time ends before any run does keeps the seeds that it finished, so that the next goes on from there.
+#[test]
+fn each_process_goes_on_where_one_was_stopped() {
+    let case = long("stopped");
+    case.plan("whole_plan");
+    let unit = ["--unit", "run-1-1-1", "--threads", "1", "--quiet"];
+    let watch = Stopwatch::start();
+    assert_eq!(case.run(&[&["work", "whole_plan"], &unit[..]].concat()).0, Some(0));
+    let time = format!("{:.3}s", watch.seconds() / 2.0);
+    case.plan("plan");
+    let mut codes = Vec::new();
+    let kept = || names(&case.folder.join("plan")).iter().filter(|name| name.starts_with("seed-")).count();
+    while codes.len() < 40 && codes.last() != Some(&Some(0)) {
+        let (code, _, stderr) = case.run(&[&["work", "plan", "--time", &time], &unit[..]].concat());
+        assert!(code == Some(0) || (code == Some(3) && kept() > 0), "{code:?}: {stderr}");
+        codes.push(code);
+    }
+    assert!(codes.len() > 1 && codes.last() == Some(&Some(0)), "{codes:?}");
+    assert_eq!(kept(), 0, "seeds go with their run");
+    let [once, parts] = ["whole_plan", "plan"].map(|plan| case.files(plan)["run-1-1-1.kept"].clone());
+    assert_eq!(once, parts);
+}
+
+/// The same of `cv --resume`.
 #[test]
 fn a_stop_keeps_the_seeds_of_unfinished_folds() {
     let case = long("stopped_cv");
@@ -331,6 +369,36 @@ fn a_stop_keeps_the_seeds_of_unfinished_folds() {
     let (code, text, stderr) = case.cv(&["--run", "part", "--resume", "--quiet"]);
     assert_eq!((code, text), (Some(0), whole.0), "{stderr}");
     assert!(case.files("part") == whole.1 && !case.folder.join("part.partial").exists());
+}
+
+/// Ctrl-C and its like end a process with the codes of all commands, whatever runs are asked for.
+#[cfg(unix)]
+#[test]
+fn a_signal_gives_its_exit_code() {
+    let case = long("signal");
+    case.plan("plan");
+    for (signal, exit) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for unit in [&[][..], &["--unit", "1/2"]] {
+            let child = case.start(&[&["work", "plan", "--threads", "1"], unit].concat());
+            let is_begun = || names(&case.folder.join("plan")).iter().any(|name| name.ends_with(".claim"));
+            while !is_begun() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if exit == 130 {
+                let (code, _, stderr) = case.run(&["gather", "plan"]);
+                let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert_eq!(code, Some(1), "{stderr}");
+                assert!(said.contains("runs: processes are doing 1 (run-1-1-"), "{said}");
+            }
+            let id = child.id().to_string();
+            let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &id]).status();
+            assert!(sent.expect("kill runs").success());
+            let output = child.wait_with_output().expect("it ends");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(exit), "{unit:?}: {stderr}");
+            assert!(stderr.contains("error[G195]: not done are "), "{stderr}");
+        }
+    }
 }
 
 /// A torn run is done again by `work`, which says so. So is one that was changed, and one of another plan or another name.

@@ -17,6 +17,7 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes, render, visible};
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
 use super::setting_flags::as_flag;
+use super::signals::EndSignal;
 use crate::jobs::kinds::OutputItem;
 use crate::jobs::{Failure, Listener};
 
@@ -217,7 +218,8 @@ impl Output {
             Failure::Data(diagnostics, sources) => rendered(diagnostics, sources, self.colour),
             Failure::OutOfTime(diagnostic) => {
                 // Nobody is left to tell when standard output is closed.
-                let _ = self.event(&versioned("out_of_time", &OutOfTime { stop: StopReason::TimeLimit }));
+                let stop = EndSignal::first().map_or(StopReason::TimeLimit, |_| StopReason::Interrupted);
+                let _ = self.event(&versioned("out_of_time", &OutOfTime { stop }));
                 rendered(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
             }
             Failure::Usage(diagnostic) => {

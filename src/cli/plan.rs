@@ -92,7 +92,8 @@ pub(super) fn work(arguments: &WorkArguments, output: &Output) -> Result<(), Fai
     command.conduct = arguments.conduct;
     let answer = cv::work(&command, (&plan, &asked), arguments.keep_every, output)?;
     output.note(&answer.line());
-    output.events(&answer)
+    output.events(&answer)?;
+    answer.unfinished.map_or(Ok(()), Err)
 }
 
 pub(super) fn gather(arguments: &GatherArguments, output: &Output) -> Result<(), Failure> {

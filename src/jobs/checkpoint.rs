@@ -177,7 +177,20 @@ pub(super) fn refuse_other(
 
 fn said(difference: &Difference) -> String {
     let Difference { what, then, now } = difference;
-    format!("{what} was {then} and is {now}")
+    format!("{what} was {} and is {}", with_short_hashes(then), with_short_hashes(now))
+}
+
+/// The text with as much of each hash as tells files apart.
+fn with_short_hashes(text: &str) -> String {
+    const N_HEX: usize = 64;
+    const N_SHOWN: usize = 12;
+    let is_hash = |word: &str| word.len() == N_HEX && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let short = |word: &str| match word.strip_suffix(',') {
+        Some(hash) if is_hash(hash) => format!("{},", &hash[..N_SHOWN]),
+        None if is_hash(word) => word[..N_SHOWN].to_owned(),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(short).collect::<Vec<_>>().join(" ")
 }
 
 /// The contents of a checkpoint, in numbers.

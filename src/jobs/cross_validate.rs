@@ -138,7 +138,7 @@ impl CrossValidate {
     ///
     /// # Errors
     ///
-    /// As for [`Self::run`]; data or settings that are not those of the plan; runs that were to be done here and are not.
+    /// As for [`Self::run`]; data or settings that are not those of the plan; a folder that cannot be written.
     pub(crate) fn work(
         &self,
         data: ToLearn,
@@ -158,7 +158,7 @@ impl CrossValidate {
         let (divisions, context) = (&divisions, &context);
         let runs = RunsAsked { session, parts, variants, divisions, n_repeats, is_written: false, context };
         worker.work(|| kind.work(&runs));
-        worker.end(meter.finish())
+        Ok(worker.end(meter.finish()))
     }
 
     /// The runs of labelled examples.

@@ -13,7 +13,7 @@ use crate::experiment::command_words::in_shell;
 use crate::experiment::kept_run::run_name;
 use crate::report::answer::event;
 use crate::report::{Answer, Document, Events};
-use crate::store::{Checkpoint, Claim, OwnError, read_own};
+use crate::store::{Checkpoint, Claim, NotWritten, OwnError, read_own};
 use gleaner_base::{Budget, Keeper, PartText};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
@@ -198,10 +198,9 @@ impl Plan {
                 let Some(other) = names.iter().find(|name| !known.contains(*name)) else {
                     return Ok(Some(names.iter().cloned().collect()));
                 };
-                let shown: Vec<String> = runs.iter().take(N_SHOWN).map(name).collect();
-                let more = if runs.len() > N_SHOWN { ", ..." } else { "" };
+                let all: Vec<&str> = runs.iter().map(|run| &*run.name).collect();
                 let message = format!("⁅unit={other}⁆: {} has no such run", self.folder.display());
-                let help = format!("its {} runs are {}{more}", runs.len(), shown.join(", "));
+                let help = format!("its {} runs are {}", runs.len(), listed(&all));
                 Err(Failure::usage(codes::SETTING_VALUE, message).with_help(help))
             }
         }
@@ -222,15 +221,35 @@ impl Plan {
         self.check(asked)?;
         let checkpoint = self.checkpoint(Duration::MAX, listener);
         let missing = self.missing(&checkpoint);
-        let Some(first) = missing.first() else {
+        if missing.is_empty() {
             checkpoint.go_on();
             return Ok(checkpoint);
+        }
+        let n_all = self.written.runs.len();
+        let (held, free): (Vec<&str>, Vec<&str>) =
+            missing.iter().partition(|name| Claim::is_held(&self.folder, name));
+        let lacks = match (&*held, &*free) {
+            ([], free) => some_of(free, n_all),
+            (held, free) => {
+                let nobody = if free.is_empty() { "" } else { ", and nobody is doing " };
+                let free = counted(free);
+                format!(
+                    "{} of {n_all} runs: processes are doing {}{nobody}{free}",
+                    missing.len(),
+                    counted(held)
+                )
+            }
         };
-        let lacks = some_of(&missing, self.written.runs.len());
         let message = format!("{} lacks {lacks}", self.folder.display());
         let plan = in_shell(&self.folder.to_string_lossy());
-        let help =
-            format!("do them all by `gleaner work {plan}`, or one by `gleaner work {plan} ⁅unit={first}⁆`");
+        let help = match free.first() {
+            None => "gather when these processes have ended".to_owned(),
+            Some(first) => {
+                format!(
+                    "do them all by `gleaner work {plan}`, or one by `gleaner work {plan} ⁅unit={first}⁆`"
+                )
+            }
+        };
         Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)))
     }
 }
@@ -242,9 +261,18 @@ pub(super) fn work_beside(checkpoint: &Checkpoint<'_>) -> Work {
 
 /// `3 of 20 runs: run-1-1-1, run-1-1-2, run-1-1-3`.
 fn some_of(names: &[&str], n_all: usize) -> String {
+    format!("{} of {n_all} runs: {}", names.len(), listed(names))
+}
+
+/// `2 (run-1-1-1, run-1-1-2)`; nothing of none.
+fn counted(names: &[&str]) -> String {
+    if names.is_empty() { String::new() } else { format!("{} ({})", names.len(), listed(names)) }
+}
+
+/// The first names.
+fn listed(names: &[&str]) -> String {
     let more = if names.len() > N_SHOWN { ", ..." } else { "" };
-    let shown = names[..names.len().min(N_SHOWN)].join(", ");
-    format!("{} of {n_all} runs: {shown}{more}", names.len())
+    format!("{}{more}", names[..names.len().min(N_SHOWN)].join(", "))
 }
 
 /// The work of one process on a plan: keeps what it finishes, and wants what is asked for and nobody has done.
@@ -266,13 +294,22 @@ struct State {
 }
 
 impl<'a> Worker<'a> {
+    /// Refuses a folder in which nothing can be kept.
     pub(super) fn of(
         plan: &'a Plan,
         asked: &UnitsAsked,
         checkpoint: &'a Checkpoint<'a>,
         budget: &'a Budget,
     ) -> Result<Self, Failure> {
-        Ok(Self { plan, checkpoint, budget, named: plan.named(asked)?, state: Mutex::default() })
+        let named = plan.named(asked)?;
+        let is_asked = |name: &&str| named.as_ref().is_none_or(|named| named.contains(*name));
+        let runs = plan.written.runs.iter().map(|run| &*run.name).filter(is_asked);
+        checkpoint.check_written(runs).map_err(|NotWritten { path, error }| {
+            let message = format!("{} cannot be written: {error}", path.display());
+            let help = "nothing was begun: let this user write there, or plan anew in another folder";
+            Failure::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(help))
+        })?;
+        Ok(Self { plan, checkpoint, budget, named, state: Mutex::default() })
     }
 
     /// Lets `work` do runs until there is none that this process could do.
@@ -291,35 +328,51 @@ impl<'a> Worker<'a> {
         self.state.lock().map_or(0, |state| state.done.len())
     }
 
-    /// What came of it. Refuses runs that this process was to do and did not.
-    pub(super) fn end(&self, took: Took) -> Result<WorkAnswer, Failure> {
+    /// What came of it.
+    pub(super) fn end(&self, took: Took) -> WorkAnswer {
         self.checkpoint.keep_parts();
         self.checkpoint.note_work_beside(&took.total().to_json());
-        let stop = self.budget.stop();
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let own: Vec<&str> = match &self.named {
-            Some(named) => named.iter().map(|name| &**name).collect(),
-            // What an end cut short is for other processes.
-            None if stop.is_some() => Vec::new(),
-            None => state.begun.keys().map(|name| &**name).collect(),
-        };
-        let is_open = |name: &&str| self.checkpoint.kept(name).is_none();
-        let open: Vec<&str> = own.into_iter().filter(is_open).collect();
         let kept = self.checkpoint.kept_names();
-        let is_kept = |run: &&PlannedRun| kept.binary_search(&run.name).is_ok();
         let runs = &self.plan.written.runs;
-        if open.is_empty() {
-            let n_kept = runs.iter().filter(is_kept).count();
-            return Ok(WorkAnswer { n_done: state.done.len(), n_kept, n_runs: runs.len() });
-        }
-        let message = format!("not done are {}", some_of(&open, runs.len()));
-        let help = match stop {
-            Some(_) => "more time or memory lets it end; its finished seeds and rounds are not done again",
-            None => {
-                "its result has a number that no text holds, or the folder cannot be written: run cv in one process"
-            }
+        let names = runs.iter().map(|run| &*run.name);
+        let open: Vec<&str> =
+            names.filter(|name| kept.binary_search_by(|kept| (**kept).cmp(name)).is_err()).collect();
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_held = |name: &&&str| {
+            !state.begun.contains_key(**name) && Claim::is_held(self.checkpoint.folder(), name)
         };
-        Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)))
+        WorkAnswer {
+            n_done: state.done.len(),
+            n_kept: runs.len() - open.len(),
+            n_runs: runs.len(),
+            n_elsewhere: open.iter().filter(is_held).count(),
+            unfinished: self.unfinished(&state, open),
+        }
+    }
+
+    /// That runs which this process was to do are not done, if there are such.
+    fn unfinished(&self, state: &State, mut open: Vec<&str>) -> Option<Failure> {
+        let stop = self.budget.stop();
+        match &self.named {
+            Some(named) => open.retain(|name| named.contains(*name)),
+            None if stop.is_some() => {}
+            // Others hold the rest.
+            None => open.retain(|name| state.begun.contains_key(*name)),
+        }
+        if open.is_empty() {
+            return None;
+        }
+        let message = format!("not done are {}", some_of(&open, self.plan.written.runs.len()));
+        let fault = Diagnostic::error(codes::UNFINISHED_PLAN, message);
+        Some(match stop {
+            Some(_) => Failure::OutOfTime(fault.with_help(
+                "their finished seeds and rounds are kept, and the same command goes on from there; if one alone takes \
+                 longer, give more time or memory",
+            )),
+            None => Failure::fault(fault.with_help(
+                "its result has a number that no text holds, or the folder cannot be written: run cv in one process",
+            )),
+        })
     }
 }
 
@@ -404,6 +457,17 @@ pub(crate) struct WorkAnswer {
     /// Runs that are kept, by any process.
     n_kept: usize,
     n_runs: usize,
+    /// Runs that other processes are doing.
+    #[serde(skip_serializing_if = "is_zero")]
+    n_elsewhere: usize,
+    /// That runs which this process was to do are not done.
+    #[serde(skip)]
+    pub(crate) unfinished: Option<Failure>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Events for WorkAnswer {}
@@ -411,8 +475,10 @@ impl Events for WorkAnswer {}
 impl WorkAnswer {
     /// In a line.
     pub(crate) fn line(&self) -> String {
-        let Self { n_done, n_kept, n_runs } = self;
+        let Self { n_done, n_kept, n_runs, n_elsewhere, .. } = self;
         let many = if *n_done == 1 { "" } else { "s" };
-        format!("{n_done} run{many} done; {n_kept} of {n_runs} are kept")
+        let elsewhere =
+            if *n_elsewhere == 0 { String::new() } else { format!("; others are doing {n_elsewhere}") };
+        format!("{n_done} run{many} done; {n_kept} of {n_runs} are kept{elsewhere}")
     }
 }

@@ -50,6 +50,13 @@ pub struct Checkpoint<'t> {
     has_failed: AtomicBool,
 }
 
+/// What cannot be written in a checkpoint.
+#[derive(Debug)]
+pub struct NotWritten {
+    pub path: PathBuf,
+    pub error: io::Error,
+}
+
 /// Finished parts of unfinished runs, by their names.
 #[derive(Default)]
 struct Parts {
@@ -226,6 +233,22 @@ impl<'t> Checkpoint<'t> {
             *is_made = true;
         }
         Ok(())
+    }
+
+    /// Tries whether texts can be kept under these names.
+    ///
+    /// # Errors
+    ///
+    /// The folder, if no file can be written in it; else the first that is something else than a file.
+    pub fn check_written<'n>(&self, names: impl Iterator<Item = &'n str>) -> Result<(), NotWritten> {
+        let tried = tempfile::Builder::new().prefix(PREFIX).tempfile_in(&self.folder);
+        let written = tried.and_then(|mut file| file.write_all(self.salt.as_bytes()));
+        written.map_err(|error| NotWritten { path: self.folder.clone(), error })?;
+        let mut paths = names.map(|name| self.folder.join(Self::file_name(name)));
+        match paths.find(|path| path.symlink_metadata().is_ok_and(|there| !there.is_file())) {
+            Some(path) => Err(NotWritten { path, error: io::Error::other("it is no file") }),
+            None => Ok(()),
+        }
     }
 
     /// Adds a part of an unfinished run. Returns whether it was written, with all others that were not.

@@ -38,6 +38,12 @@ impl Claim {
             }
         }
     }
+
+    /// Whether a process has claimed the work of this name.
+    pub fn is_held(folder: &Path, name: &str) -> bool {
+        let file = open_own_file(&folder.join(format!("{name}{SUFFIX}")), false);
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
 }
 
 impl Drop for Claim {
@@ -67,10 +73,12 @@ mod tests {
         let first = Claim::take(place.path(), "run-1").expect("nobody has it");
         assert!(Claim::take(place.path(), "run-1").is_none());
         assert!(Claim::take(place.path(), "run-2").is_some());
+        assert!(Claim::is_held(place.path(), "run-1") && !Claim::is_held(place.path(), "run-2"));
         drop(first);
         assert_eq!(std::fs::read_dir(place.path()).expect("a folder").count(), 0);
         // A killed process leaves the file without a lock.
         std::fs::write(place.path().join("run-1.claim"), "").expect("it can be written");
+        assert!(!Claim::is_held(place.path(), "run-1"));
         assert!(Claim::take(place.path(), "run-1").is_some());
     }
 }

@@ -15,7 +15,7 @@ mod sync;
 pub mod whole_file;
 pub mod whole_folder;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, NotWritten};
 pub use claim::Claim;
 pub use class_models::ClassModels;
 pub use model_file::{ModelError, ModelFile};
