@@ -160,8 +160,8 @@ impl Serialize for ComparedMetrics {
 /// part in the choice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chosen {
-    /// The position of the chosen variant for each run, by repetition and then fold.
-    pub choices: Vec<usize>,
+    /// The position of the chosen variant for each run, by repetition and then fold; none where a stop came before some variant.
+    pub choices: Vec<Option<usize>>,
     /// How many runs chose each variant.
     pub times: Vec<usize>,
     /// Each test metric of the chosen ones, a value for each fold: the mean of its repetitions.
@@ -181,31 +181,38 @@ pub fn highest(values: &[Option<f64>]) -> Option<usize> {
     best
 }
 
-/// Chooses among variants over the same runs, run by run, by a value without test that is better the higher it is.
-/// `None` of no variant.
+/// Chooses among variants over the same runs, run by run, by a value without test that is better the higher it is. A run that
+/// a stop kept one of the variants from is left out. `None` of no variant, and where no run is left.
 ///
 /// **Cost**: O(n_variants · n_runs).
 pub fn choose<R: Measured>(
     variants: &[&[R]],
+    stopped: &[Stopped],
     without_test: impl Fn(&R) -> Option<f64>,
     metrics: &[&'static str],
 ) -> Option<Chosen> {
     let first = variants.first()?;
-    let values = |run: usize| variants.iter().map(|runs| without_test(&runs[run])).collect::<Vec<_>>();
-    let choices: Vec<usize> = (0..first.len()).filter_map(|run| highest(&values(run))).collect();
-    let chosen: Vec<&R> = choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen][run]).collect();
+    let choice = |(at, run): (usize, &R)| {
+        let values = variants.iter().map(|runs| without_test(&runs[at])).collect::<Vec<_>>();
+        highest(&values).filter(|_| is_common(&run.result_name(), stopped))
+    };
+    let choices: Vec<Option<usize>> = first.iter().enumerate().map(choice).collect();
+    let chosen: Vec<Option<&R>> =
+        choices.iter().enumerate().map(|(at, chosen)| chosen.map(|chosen| &variants[chosen][at])).collect();
     let times = (0..variants.len())
-        .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
+        .map(|variant| choices.iter().filter(|&&chosen| chosen == Some(variant)).count())
         .collect();
-    Some(Chosen { metrics: of_metrics(&chosen, n_folds(first), metrics), choices, times })
+    let metrics = of_metrics(&chosen, n_folds(first), metrics);
+    choices.iter().any(Option::is_some).then_some(Chosen { metrics, choices, times })
 }
 
-/// Each of these metrics of runs by repetition and then fold.
-fn of_metrics<R: Measured>(runs: &[&R], n_folds: usize, metrics: &[&'static str]) -> MetricTable {
+/// Each of these metrics of runs by repetition and then fold; those that are left out count for no fold.
+fn of_metrics<R: Measured>(runs: &[Option<&R>], n_folds: usize, metrics: &[&'static str]) -> MetricTable {
     let of_metric = |name: &'static str| {
-        let values: Vec<Option<f64>> = runs.iter().map(|run| run.metric(name)).collect();
+        let values: Vec<Option<f64>> = runs.iter().map(|run| run.and_then(|run| run.metric(name))).collect();
         let of_fold = |fold: usize| {
-            of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
+            let repeats = runs.iter().skip(fold).step_by(n_folds).flatten();
+            of_repetitions(&repeats.map(|run| run.metric(name)).collect::<Vec<_>>())
         };
         let folds: Vec<Option<f64>> = (0..n_folds).map(of_fold).collect();
         let (summary, intervals) = (summarise(&folds), Intervals::of(&values, n_folds));
@@ -304,7 +311,8 @@ mod tests {
         let runs = [("a", 0, 0.25), ("b", 0, 0.5), ("a", 1, 0.5), ("b", 1, 1.0)];
         let runs = runs.map(|(fold, repeat, area)| Known(fold, repeat, area, None));
         let runs: Vec<&Known> = runs.iter().collect();
-        let MetricTable(found) = of_metrics(&runs, 2, &["auc_pr", "auc_pr_points"]);
+        let all: Vec<Option<&Known>> = runs.iter().copied().map(Some).collect();
+        let MetricTable(found) = of_metrics(&all, 2, &["auc_pr", "auc_pr_points"]);
         let area = &found[0];
         assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
         assert_eq!(area.summary.mean, Some(0.5625));
@@ -326,8 +334,20 @@ mod tests {
     fn a_variant_is_chosen_for_each_run() {
         let first = [Known("a", 0, 0.25, Some(2.0)), Known("b", 0, 0.5, Some(1.0))];
         let second = [Known("a", 0, 0.75, Some(1.0)), Known("b", 0, 1.0, Some(2.0))];
-        let chosen = choose(&[&first, &second], |run| run.3, &["auc_pr"]).expect("two variants");
-        assert_eq!((chosen.choices, chosen.times), (vec![0, 1], vec![1, 1]));
+        let variants: [&[Known]; 2] = [&first, &second];
+        let chosen = choose(&variants, &[], |run| run.3, &["auc_pr"]).expect("two variants");
+        assert_eq!((chosen.choices, chosen.times), (vec![Some(0), Some(1)], vec![1, 1]));
         assert_eq!(chosen.metrics.0[0].folds, [Some(0.25), Some(1.0)]);
+        // A stop came before the second variant of `b`, and then before both of `a`, too.
+        let stopped = |unsearched: &[&str]| Stopped {
+            name: "second".to_owned(),
+            stop: StopReason::Interrupted,
+            folds: unsearched.iter().map(|&fold| fold.to_owned()).collect(),
+            unsearched: unsearched.iter().map(|&fold| fold.to_owned()).collect(),
+        };
+        let chosen = choose(&variants, &[stopped(&["b"])], |run| run.3, &["auc_pr"]).expect("a common run");
+        assert_eq!((chosen.choices, chosen.times), (vec![Some(0), None], vec![1, 0]));
+        assert_eq!(chosen.metrics.0[0].folds, [Some(0.25), None]);
+        assert_eq!(choose(&variants, &[stopped(&["b", "a"])], |run| run.3, &["auc_pr"]), None);
     }
 }

@@ -11,6 +11,7 @@ use super::links::RankAnswer;
 use super::measured::Measured as _;
 use super::metric_list::{COMPARED_OF_LINKS, of_links};
 use super::side_by_side::{Beside, CvAnswer, VariantName};
+use super::stopped::is_common;
 
 /// What the answer says of a graph: all stands in its results.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -45,8 +46,10 @@ impl LinkCvAnswer {
         let one = || LinkVariant::of_runs(all[0]);
         Self::of_runs(NoData {}, (names, &all), left_out, one, |stopped| {
             let recorded: Vec<&str> = of_links().map(|metric| metric.name).collect();
-            let are_held_out = all.iter().copied().flatten().all(|run| run.held_out().is_some());
-            let chosen = choose(&all, LinkRun::held_out, &recorded).filter(|_| are_held_out);
+            let mut common =
+                all.iter().copied().flatten().filter(|run| is_common(&run.result_name(), stopped));
+            let are_held_out = common.all(|run| run.held_out().is_some());
+            let chosen = choose(&all, stopped, LinkRun::held_out, &recorded).filter(|_| are_held_out);
             let results = all.iter().map(|runs| LinkVariant::of_runs(runs)).collect();
             Beside::of((names, results), &all, &COMPARED_OF_LINKS, stopped, chosen)
         })

@@ -91,7 +91,7 @@ fn side_by_side(
     let way = validations[0].way;
     let are_alike = validations.iter().all(|validation| validation.way.decides_alike(way));
     let held_out = |run: &NumberRun| run.held_out().map(|loss| -loss);
-    let chosen = if are_alike { choose(&all, held_out, &way.recorded()) } else { None };
+    let chosen = if are_alike { choose(&all, stopped, held_out, &way.recorded()) } else { None };
     let results = validations.iter().map(NumberVariant::of).collect();
     Beside::of((names, results), &all, &way.compared(), stopped, chosen)
 }

@@ -234,7 +234,7 @@ impl SideBySide {
         let curves: Vec<&[MeanPoint]> = curves.iter().map(Vec::as_slice).collect();
         let all: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
         let recorded: Vec<&str> = metric_list::recorded().map(|metric| metric.name).collect();
-        let chosen = choose(&all, |run| run.tune_metrics.auc_pr(), &recorded);
+        let chosen = choose(&all, stopped, |run| run.tune_metrics.auc_pr(), &recorded);
         let results = validations.iter().map(VariantResult::of).collect();
         Self {
             beside: Beside::of((names, results), &all, &metric_list::compared(), stopped, chosen),

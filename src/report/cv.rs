@@ -134,7 +134,7 @@ pub fn chosen_notes(chosen: &Chosen, chosen_by: &str) -> Document {
 /// `chosen: 1 in 3 of 4 runs, 2 in 1`.
 fn times(chosen: &Chosen) -> String {
     let often = chosen.times.iter().enumerate().filter(|(_, times)| **times > 0);
-    let mut text = format!("  chosen in {} runs:", chosen.choices.len());
+    let mut text = format!("  chosen in {} runs:", chosen.choices.iter().flatten().count());
     let mut n_columns = text.chars().count();
     for (position, times) in often {
         let word = format!(" {} in {times},", position + 1);
@@ -160,12 +160,13 @@ pub fn chosen_csv<V, R: Measured>(
     let chosen = chosen_on_tune.as_ref()?;
     let mut header = ["fold", "repeat", "chosen", title].map(str::to_owned).to_vec();
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
-    let rows = chosen.choices.iter().enumerate().map(|(at, &variant)| {
+    let rows = chosen.choices.iter().enumerate().filter_map(|(at, &variant)| {
+        let variant = variant?;
         let run = &runs[variant][at];
         let name = variants[variant].names.short_name.clone();
         let mut row = vec![run.fold().to_owned(), run.repeat().to_string(), name, number(chosen_by(run))];
         row.extend(chosen.metrics.0.iter().map(|metric| number(run.metric(metric.name))));
-        row
+        Some(row)
     });
     Some(records(std::iter::once(header).chain(rows)))
 }
@@ -186,7 +187,7 @@ mod tests {
             let intervals = Intervals::of(&folds, 2);
             MetricValues { name, summary: summarise(&folds), intervals, folds }
         };
-        let choices = times.iter().enumerate().flat_map(|(variant, &n)| vec![variant; n]).collect();
+        let choices = times.iter().enumerate().flat_map(|(variant, &n)| vec![Some(variant); n]).collect();
         let metrics = MetricTable(vec![metric("auc_pr", [0.25, 0.75]), metric("f1", [0.5, 0.5])]);
         Chosen { choices, times, metrics }
     }
