@@ -162,7 +162,7 @@ fn plan(arguments: &Arguments, folder: &Path, output: &Output) -> Result<(), Fai
     output.answer(&answer)?;
     let path = in_shell(&folder.to_string_lossy());
     output.note(&format!(
-        "{} runs are planned: `gleaner work {path}` does them, then `gleaner gather {path}` prints the results",
+        "{} runs are planned: `gleaner work {path}` does them,\nthen `gleaner gather {path}` prints the results",
         answer.n_runs
     ));
     Ok(())

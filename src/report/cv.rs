@@ -15,7 +15,7 @@ use super::answer::versioned;
 use super::comparison::{self, mean_rows};
 use super::csv_tables::{number, records};
 use super::document::Table;
-use super::{Answer, Document, Events, model_text, text};
+use super::{Answer, Document, Events, model_text, text, wrapped};
 
 impl Events for TwoClassAnswer {}
 
@@ -126,7 +126,8 @@ pub fn add_chosen_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
 /// Notes on the row of the chosen variants, which have `chosen_by`, and on how often each variant was chosen.
 pub fn chosen_notes(chosen: &Chosen, chosen_by: &str) -> Document {
     let mut document = Document::new();
-    document.lines(&format!("* for each run, the variant with {chosen_by}; test plays no part"));
+    let note = format!("* for each run, the variant with {chosen_by}; test plays no part");
+    wrapped(note.split(' ').map(str::to_owned), WIDTH).into_iter().for_each(|line| document.line(line));
     document.line(times(chosen));
     document
 }

@@ -55,7 +55,8 @@ impl Answer for LinkLearnAnswer {
         let of_lengths: Vec<String> =
             (1..).zip(closed_rules).map(|(n_links, n)| format!("{n} of {n_links}")).collect();
         let of_lengths = of_lengths.join(", ");
-        document.line(format!("closed rules by links: {of_lengths}; the others are counted when needed"));
+        document.line(format!("closed rules by links: {of_lengths};"));
+        document.line("  the others are counted when needed");
         document.line("weights of the kinds of rules: of the strongest of a kind, of four more");
         let of_kind = |(kind, says): (Kind, &str)| {
             let KindWeight { strongest, further } = weights.of(kind);
@@ -64,8 +65,7 @@ impl Answer for LinkLearnAnswer {
         let columns = [Column::number("", 8), Column::number("", 7).after(1), Column::code("").after(2)];
         document.table(Table::new(columns).with_rows(Kind::ALL.into_iter().zip(SAYS).map(of_kind)));
         if weights.discounts {
-            document
-                .line("  answers that have links of the relation count less, by the share that lacks more");
+            document.line("  answers that have links of the relation count less, by the share lacking more");
         }
         if *own_weights > 0 {
             document.line(format!("  {own_weights} directions of relations have weights of their own"));
@@ -216,7 +216,8 @@ pub fn variant_document(variant: &LinkVariant) -> Document {
     table.row(["mean".to_owned(), String::new()].into_iter().chain(means));
     let mut document = Document::new();
     document.table(table);
-    document.line("each answer is ranked among all entities; other true answers are left out (filtered)");
+    document.line("each answer is ranked among all entities;");
+    document.line("other true answers are left out (filtered)");
     document
 }
 

@@ -175,7 +175,7 @@ fn tell_untried(model: &LinkModel, budget: &Budget, listener: &dyn Listener) {
     let is_untried = model.config.path_length.is_none() && model.chosen_on.mrr.is_none();
     if is_untried && (1..LONGEST).contains(&longest) && budget.stop().is_none() {
         listener.note(&format!(
-            "too few links are kept back to try paths of more than {longest} links by; ⁅path-length⁆ counts them"
+            "too few links are kept back to try paths of more than {longest} links by;\n⁅path-length⁆ counts them"
         ));
     }
 }
