@@ -69,6 +69,29 @@ fn each_variant_is_a_run_of_its_own() {
     }
 }
 
+/// A folder of variants is no run: commands on one run name those in it.
+#[test]
+fn the_runs_in_a_folder_of_variants_are_named() {
+    let folder = folder("named");
+    done(
+        &["cv", "--run", "all", "--seeds", "2", "--clauses", "20", "--vary", "votes=equal,precision"],
+        &folder,
+    );
+    for arguments in [&["rerun", "all"][..], &["compare", "all", "all/votes=equal"]] {
+        let output = program(&folder).args(of_gleaner(arguments)).output().expect("the program runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(1) && stderr.contains("error[G097]: all holds no run.json: "),
+            "{stderr}"
+        );
+        let said = "name a run folder in it: all/votes=equal, all/votes=precision\n";
+        assert!(stderr.contains(said), "{stderr}");
+    }
+    let rerun = ["rerun", "all/votes=equal", "--quiet"];
+    let output = program(&folder).args(of_gleaner(&rerun)).output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn the_comparison_is_that_of_compare() {
     let folder = folder("comparison");

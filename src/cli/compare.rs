@@ -17,6 +17,8 @@ use super::output::Output;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Run folders that `cv --run` wrote, or the run.json in them.
+    ///
+    /// Each of several variants has one, in the folder of --run.
     #[arg(value_name = "RUN", required = true, num_args = 2..)]
     runs: Vec<PathBuf>,
     /// A metric of the run record; may be given several times [default: means of six, pairs of auc_pr].

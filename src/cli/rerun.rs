@@ -20,6 +20,8 @@ use super::setting_flags::as_flag;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// A run folder that `cv --run` or `learn --run` wrote.
+    ///
+    /// Each of several variants has one, in the folder of --run.
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// The data; without it, the path that the run was told.

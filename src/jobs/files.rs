@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::experiment::catalog;
+use crate::experiment::command_words::in_shell;
 use crate::experiment::run_record::RunRecord;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::store::RunNote;
@@ -54,6 +55,9 @@ pub(crate) const RECORD: &str = "run.json";
 /// The page that shows a run, in its folder.
 pub(crate) const REPORT: &str = "report.html";
 
+/// Run folders that a message names.
+const N_SHOWN: usize = 5;
+
 /// The SHA-256 of a file's content, in hexadecimal.
 pub(crate) fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -63,13 +67,28 @@ pub(crate) fn sha256(content: &[u8]) -> String {
 pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
     let record = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     record.canonicalize().map_err(|error| {
-        let what = if path.is_dir() {
-            format!("{} holds no {RECORD}", path.display())
-        } else {
-            format!("{} cannot be read: {error}", path.display())
-        };
-        bad_run(&what)
+        if !path.is_dir() {
+            return bad_run(&format!("{} cannot be read: {error}", path.display()));
+        }
+        let what = format!("{} holds no {RECORD}", path.display());
+        let runs = runs_in(path);
+        if runs.is_empty() {
+            return bad_run(&what);
+        }
+        let names = runs.iter().take(N_SHOWN).map(|run| in_shell(&run.to_string_lossy()));
+        let more = if runs.len() > N_SHOWN { ", ..." } else { "" };
+        let help = format!("name a run folder in it: {}{more}", names.collect::<Vec<_>>().join(", "));
+        let what = format!("{what}: each variant or class has a run folder in it, {} in all", runs.len());
+        Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help))
     })
+}
+
+/// The run folders in a folder, by name.
+fn runs_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> = entries.filter(|path| path.join(RECORD).is_file()).collect();
+    runs.sort();
+    runs
 }
 
 fn bad_run(what: &str) -> Failure {
