@@ -11,6 +11,7 @@ use gleaner_base::random::{Purpose, stream};
 use rand::RngExt;
 use sha2::{Digest, Sha256};
 
+use crate::resume::links::triples;
 use crate::support::{files, fixture, fresh_folder, gleaner, names, of_gleaner, program, write};
 
 /// Kills in all; `GLEANER_KILLS=200` is the long form.
@@ -110,6 +111,14 @@ fn numbers(name: &str) -> Case {
     )
 }
 
+/// Links of people, with variants of paths.
+fn links(name: &str, n_people: usize) -> Case {
+    let options = ["--target", "all", "--folds", "3", "--vary", "path-length=1,3", "--repeats", "2"];
+    let case = Case::new(name, Path::new("graph.tsv"), &options);
+    write(&case.folder, "graph.tsv", &triples(n_people));
+    case
+}
+
 /// One process, two, and seven at once, which share the work as they find it.
 fn check_processes(case: &Case) {
     let whole = case.whole();
@@ -141,6 +150,23 @@ fn several_processes_of_many_classes() {
 #[test]
 fn several_processes_of_numbers() {
     check_processes(&numbers("numbers"));
+}
+
+/// All lines fit in a terminal, too.
+#[test]
+fn several_processes_of_links() {
+    let case = links("links", 40);
+    check_processes(&case);
+    let narrow = |(code, text, stderr): (Option<i32>, String, String)| {
+        let long = |line: &&str| line.chars().count() > 80;
+        let lines: Vec<&str> = text.lines().chain(stderr.lines()).filter(long).collect();
+        assert!(code == Some(0) && lines.is_empty(), "{lines:?}");
+    };
+    narrow(case.cv(&["--plan", "narrow"]));
+    narrow(case.run(&["work", "narrow"]));
+    narrow(case.run(&["gather", "narrow"]));
+    narrow(case.cv(&[]));
+    narrow(case.run(&["learn", "graph.tsv", "--target", "all"]));
 }
 
 /// Processes in pairs, one of which is killed at a random moment, or asked to end by Ctrl-C.
@@ -207,6 +233,11 @@ fn killed_processes_of_many_classes() {
 #[test]
 fn killed_processes_of_numbers() {
     check_kills(&numbers("numbers_killed"), n_kills() * 3 / 10);
+}
+
+#[test]
+fn killed_processes_of_links() {
+    check_kills(&links("links_killed", 60), n_kills() * 3 / 10);
 }
 
 /// A small plan: four runs.

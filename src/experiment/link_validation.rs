@@ -145,6 +145,27 @@ pub fn cross_validate_links(
     Ok(runs.into_iter().map(|runs| LinkCrossValidation::of(runs, n_repeats)).collect())
 }
 
+/// Does those runs of [`cross_validate_links`] that the keeper wants, for it to keep.
+pub(crate) fn work_on_links(
+    folds: &[LinkFold],
+    variants: &[Settings],
+    n_repeats: usize,
+    work: &LinkWork<'_>,
+) {
+    let RunContext { budget, keeper, .. } = *work.context;
+    let places = (0..n_repeats).flat_map(|repeat| folds.iter().map(move |fold| (repeat, fold)));
+    for (repeat, fold) in places {
+        let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, class_idx: 0 };
+        let kept = KeptRuns { task: fold, variants, place, keeper };
+        for (variant, settings) in variants.iter().enumerate().filter(|(variant, _)| kept.is_wanted(*variant))
+        {
+            if let Ok(run) = work.run(fold, settings, repeat, (budget, false)) {
+                kept.keep(variant, &run);
+            }
+        }
+    }
+}
+
 impl LinkWork<'_> {
     /// Learns from the other links of a fold, and ranks its own. Where the time for that ran out, a run that `is_needed` ranks a
     /// sample.

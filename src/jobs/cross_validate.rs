@@ -24,11 +24,11 @@ use super::folder_output::Sink;
 use super::kinds::link_runs::LinkRuns;
 use super::kinds::{self, Further, Kind, Part, Ready, ReadyRuns, RunsAsked, Validated, Working};
 use super::listener::{Listener, Means};
-use super::plan::{Plan, PlanAnswer, Planned, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
+use super::plan::{Plan, PlanAnswer, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
 use super::run_folder;
 use super::run_place::{Place, RunNames, RunPlace};
 use super::session::Session;
-use super::to_learn::{ToLearn, apart};
+use super::to_learn::ToLearn;
 use super::variants::Variant;
 use super::work::{Took, Work, WorkMeter};
 
@@ -85,10 +85,7 @@ impl CrossValidate {
     /// empty.
     pub(crate) fn run(&self, data: ToLearn, means: Means<'_>) -> Result<Option<CrossValidated>, Failure> {
         let (listener, rng_seed) = (means.listener, data.rng_seed());
-        let ready: Box<dyn ReadyRuns> = match data {
-            ToLearn::Examples(session) => Box::new(self.examples(*session, means)?),
-            ToLearn::Graph(session) => Box::new(LinkRuns::ready(self, *session)?),
-        };
+        let ready = self.ready(data, means)?;
         let budget = means.limits.loaded();
         let names = ready.names();
         let n_folds = names.folds.len();
@@ -127,11 +124,7 @@ impl CrossValidate {
         (folder, command): (&Path, &PlannedCommand),
         means: Means<'_>,
     ) -> Result<PlanAnswer, Failure> {
-        let runs = self.examples(planned(data)?, means)?;
-        let folds = runs.splits.iter().map(|split| (split.run_idx, &*split.name)).collect();
-        let variants = runs.parts.iter().map(|part| &*part.variant.name).collect();
-        let (asked, n_repeats) = (runs.asked(), self.n_repeats);
-        Plan::write(folder, Planned { command, asked, variants, n_repeats, folds })
+        Plan::write(folder, command, &*self.ready(data, means)?)
     }
 
     /// Does runs of a plan, and keeps them there.
@@ -146,19 +139,25 @@ impl CrossValidate {
         keep_every: Duration,
         means: Means<'_>,
     ) -> Result<WorkAnswer, Failure> {
-        let ready = self.examples(planned(data)?, means)?;
+        let rng_seed = data.rng_seed();
+        let ready = self.ready(data, means)?;
         plan.check(&ready.asked())?;
-        let budget = means.limits.loaded();
-        let checkpoint = plan.checkpoint(keep_every, means.listener);
+        let (budget, listener) = (means.limits.loaded(), means.listener);
+        let checkpoint = plan.checkpoint(keep_every, listener);
         let worker = Worker::of(plan, units, &checkpoint, budget)?;
-        let meter = WorkMeter::begin(None, Work::default(), means.listener);
-        let ExampleRuns { kind, session, variants, parts, splits, divisions, n_repeats, .. } = ready;
-        let (cover_bytes, rng_seed) = (means.limits.cover_bytes(splits.len()), session.rng_seed);
+        let meter = WorkMeter::begin(None, Work::default(), listener);
+        let cover_bytes = means.limits.cover_bytes(ready.names().folds.len());
         let context = RunContext { budget, rng_seed, monitor: &meter, cover_bytes, keeper: &worker };
-        let (divisions, context) = (&divisions, &context);
-        let runs = RunsAsked { session, parts, variants, divisions, n_repeats, is_written: false, context };
-        worker.work(|| kind.work(&runs));
+        worker.work(|| ready.work(Working { is_written: false, context: &context, listener }));
         Ok(worker.end(meter.finish()))
+    }
+
+    /// The runs on these data.
+    fn ready(&self, data: ToLearn, means: Means<'_>) -> Result<Box<dyn ReadyRuns>, Failure> {
+        Ok(match data {
+            ToLearn::Examples(session) => Box::new(self.examples(*session, means)?),
+            ToLearn::Graph(session) => Box::new(LinkRuns::ready(self, *session)?),
+        })
     }
 
     /// The runs of labelled examples.
@@ -209,14 +208,6 @@ impl CrossValidate {
             kind.prepare(&session.problem, &mut variant.settings, &asked, listener)?;
         }
         Ok(variants)
-    }
-}
-
-/// The examples that a plan is of.
-fn planned(data: ToLearn) -> Result<Session, Failure> {
-    match data {
-        ToLearn::Examples(session) => Ok(*session),
-        ToLearn::Graph(_) => Err(apart("plan")),
     }
 }
 
@@ -271,6 +262,13 @@ impl Ready<Box<dyn Validated>> for ExampleRuns {
 }
 
 impl ReadyRuns for ExampleRuns {
+    fn work(&self, Working { is_written, context, .. }: Working<'_>) {
+        let Self { kind, session, variants, parts, divisions, n_repeats, .. } = self;
+        let (session, parts, variants) = (session.clone(), parts.clone(), variants.clone());
+        let n_repeats = *n_repeats;
+        kind.work(&RunsAsked { session, parts, variants, divisions, n_repeats, is_written, context });
+    }
+
     fn names(&self) -> RunNames<'_> {
         RunNames {
             folds: self.splits.iter().map(|split| &*split.name).collect(),

@@ -19,7 +19,10 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::checkpoint::refuse_other;
 use super::failure::Failure;
+use super::kinds::ReadyRuns;
 use super::listener::Listener;
+use super::run_place::RunNames;
+use super::variants::Variant;
 use super::work::{Took, Work};
 
 /// The version of plans' files.
@@ -63,17 +66,6 @@ pub(crate) struct PlannedRun {
     fold: String,
 }
 
-/// What is planned: the command, what it asks for, and its runs.
-pub(crate) struct Planned<'a> {
-    pub(crate) command: &'a PlannedCommand,
-    pub(crate) asked: Asked,
-    /// The names of the variants of all parts, in order.
-    pub(crate) variants: Vec<&'a str>,
-    pub(crate) n_repeats: usize,
-    /// The number and the name of each fold.
-    pub(crate) folds: Vec<(usize, &'a str)>,
-}
-
 /// The command that a plan is of.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedCommand {
@@ -96,19 +88,24 @@ pub(crate) enum UnitsAsked {
 
 impl Plan {
     /// Writes a plan to a folder, which is new or empty.
-    pub(crate) fn write(folder: &Path, planned: Planned<'_>) -> Result<PlanAnswer, Failure> {
-        let Planned { command, asked, variants, n_repeats, folds } = planned;
-        let run =
-            |(number, variant): (usize, &&str), repeat: usize, (fold_idx, fold): (usize, &str)| PlannedRun {
+    pub(super) fn write(
+        folder: &Path,
+        command: &PlannedCommand,
+        ready: &dyn ReadyRuns,
+    ) -> Result<PlanAnswer, Failure> {
+        let RunNames { folds, n_repeats, variants } = ready.names();
+        let run = |(number, variant): (usize, &&Variant), repeat: usize, (fold_idx, fold): (usize, &&str)| {
+            PlannedRun {
                 name: run_name(number, repeat, fold_idx),
-                variant: (*variant).to_owned(),
+                variant: variant.name.clone(),
                 repeat: repeat + 1,
-                fold: fold.to_owned(),
-            };
+                fold: (*fold).to_owned(),
+            }
+        };
         // Variants and classes of one fold share searches, so they stand side by side.
         let mut runs = Vec::with_capacity(n_repeats * folds.len() * variants.len());
         for repeat in 0..n_repeats {
-            for &fold in &folds {
+            for fold in folds.iter().enumerate() {
                 runs.extend((1..).zip(&variants).map(|variant| run(variant, repeat, fold)));
             }
         }
@@ -117,7 +114,7 @@ impl Plan {
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
             command: command.words.clone(),
             folder: command.folder.clone(),
-            asked,
+            asked: ready.asked(),
             runs: runs.clone(),
         };
         let mut text = serde_json::to_string_pretty(&written).expect("a plan is plain data");

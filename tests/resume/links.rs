@@ -20,7 +20,7 @@ use super::{Memory, settings};
 use crate::support::fresh_folder;
 
 /// Links of so many people: each knows the next ones, and those who know have seen; a few links are drawn by chance.
-pub(super) fn triples(n_people: usize) -> String {
+pub(crate) fn triples(n_people: usize) -> String {
     let mut rng = stream(1, Purpose::Generate, &[7]);
     let mut text = String::new();
     for person in 0..n_people {

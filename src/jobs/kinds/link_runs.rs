@@ -10,7 +10,9 @@ use crate::experiment::finished_run::table_folder;
 use crate::experiment::link_answers::LinkCvAnswer;
 use crate::experiment::link_record::{ALL_LINKS, LINK_LEARNER};
 use crate::experiment::link_run::{LinkFold, LinkRun};
-use crate::experiment::link_validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
+use crate::experiment::link_validation::{
+    LinkCrossValidation, LinkWork, cross_validate_links, folds, work_on_links,
+};
 use crate::experiment::links::{LinkLearnAnswer, telling};
 use crate::experiment::measured::Measured;
 use crate::experiment::run_record::{Recorded, RunRecord, RunRequest, Subject};
@@ -98,6 +100,13 @@ impl Ready<Box<dyn Validated>> for LinkRuns {
 }
 
 impl ReadyRuns for LinkRuns {
+    fn work(&self, working: Working<'_>) {
+        let Self { folds, n_repeats, .. } = self;
+        let settings: Vec<Settings> = self.variants.iter().map(|variant| variant.settings.clone()).collect();
+        // Whoever gathers may write a run folder.
+        with_work(true, working, |work| work_on_links(folds, &settings, *n_repeats, work));
+    }
+
     fn names(&self) -> RunNames<'_> {
         RunNames {
             folds: self.folds.iter().map(|fold| &*fold.name).collect(),

@@ -71,6 +71,9 @@ pub(crate) trait ReadyRuns: Ready<Box<dyn Validated>> {
 
     /// Everything that the results depend on.
     fn asked(&self) -> Asked;
+
+    /// Does those runs that the context's keeper wants, for it to keep.
+    fn work(&self, working: Working<'_>);
 }
 
 /// How work is done.
