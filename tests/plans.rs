@@ -318,6 +318,24 @@ fn what_is_no_plan_or_no_run_is_refused() {
     refused(&["work", "plan"], 1, &said.replace(" help", " = help"));
     assert_eq!(case.run(&["work", "plan", "--unit", "run-1-1-1"]).0, Some(0), "it is asked for another run");
     std::fs::remove_dir(case.folder.join("plan/run-1-1-3.kept")).expect("it is empty");
+    // Data that are gone or broken, without advice on flags that these commands lack.
+    let [data, away, facts] = ["data", "away", "data/background.pl"].map(|name| case.folder.join(name));
+    let check_not_read = |code: &str| {
+        for verb in ["work", "gather"] {
+            let (exit, _, stderr) = case.run(&[verb, "plan"]);
+            assert!(exit == Some(1) && stderr.contains(&format!("error[{code}]")), "{stderr}");
+            let help: Vec<&str> = stderr.lines().filter(|line| line.contains(" = help: ")).collect();
+            let said = "where this could be read: restore what was planned, or plan anew in another folder";
+            assert!(!help.is_empty() && help.iter().all(|line| line.ends_with(said)), "{stderr}");
+        }
+    };
+    std::fs::rename(&data, &away).expect("it can be moved");
+    check_not_read("G030");
+    std::fs::rename(&away, &data).expect("it can be moved back");
+    let whole = std::fs::read_to_string(&facts).expect("facts");
+    std::fs::write(&facts, "publication(").expect("it can be written");
+    check_not_read("G007");
+    std::fs::write(&facts, whole).expect("it can be written");
     // Other data.
     let path = case.folder.join("data/background.pl");
     let facts = std::fs::read_to_string(&path).expect("facts");
@@ -351,6 +369,32 @@ fn what_is_no_plan_or_no_run_is_refused() {
         std::fs::write(&path, text).expect("it can be written");
         refused(&["work", "plan"], 1, said);
     }
+}
+
+/// The flag that the warning of cells names is one of `gather`, which writes the cells.
+#[test]
+fn gather_marks_cells_that_a_spreadsheet_would_run() {
+    let mut table = "colour,size,kind\n".to_owned();
+    for row in 0..60 {
+        let _ = writeln!(
+            table,
+            "{},{},{}",
+            ["red", "blue"][row % 2],
+            row % 7,
+            ["=apple", "plum", "pear"][row % 3]
+        );
+    }
+    let case = Case::new("cells", Path::new("fruit.csv"), &["--label", "fruit.kind", "--learner", "tree"]);
+    write(&case.folder, "fruit.csv", &table);
+    case.plan("plan");
+    assert_eq!(case.run(&["work", "plan", "--quiet"]).0, Some(0));
+    let (code, _, stderr) = case.cv(&["--run", "marked", "--csv-safe"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let (code, _, stderr) = case.run(&["gather", "plan", "--run", "plain"]);
+    assert!(code == Some(0) && stderr.contains("--csv-safe puts ' before such cells"), "{stderr}");
+    let (code, _, stderr) = case.run(&["gather", "plan", "--run", "gathered", "--csv-safe"]);
+    assert!(code == Some(0) && !stderr.contains("G193"), "{stderr}");
+    assert!(case.files("gathered") == case.files("marked") && case.files("plain") != case.files("marked"));
 }
 
 /// The first 12 digits of a text's SHA-256.

@@ -12,7 +12,8 @@ use crate::experiment::command_words::in_shell;
 use crate::jobs::plan::{Plan, PlannedCommand, UnitsAsked, WorkAnswer};
 use crate::jobs::variants::variants;
 use crate::jobs::{
-    CrossValidate, CrossValidated, Failure, Limits as _, Made, Means, RunPlace, ToLearn, VariantsAsked,
+    CrossValidate, CrossValidated, Failure, Limits as _, Listener, Made, Means, RunPlace, ToLearn, Told,
+    VariantsAsked,
 };
 use gleaner_lang::syntax::codes;
 
@@ -69,7 +70,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     problem: ProblemFlags<SeveralLearners>,
     #[command(flatten)]
-    tables: TableFlags,
+    pub(super) tables: TableFlags,
     #[command(flatten)]
     pub(super) conduct: ConductFlags,
 }
@@ -96,8 +97,8 @@ pub(super) fn cross_validate(
 ) -> Result<(), Failure> {
     let output = &output.with_tables(arguments.tables);
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    with_job(arguments, &conduct, output, |job, data, means| {
-        let job = CrossValidate { place, plan, ..job };
+    with_job(arguments, plan.as_ref(), (&conduct, output), |job, data, means| {
+        let job = CrossValidate { place, plan: plan.clone(), ..job };
         let Some(CrossValidated { validated, took, saved }) = job.run(data, means)? else {
             return Ok(());
         };
@@ -117,22 +118,28 @@ pub(super) fn cross_validate(
     })
 }
 
-/// Loads the data, and lets `act` do what it will with the cross-validation.
+/// Loads the data, which may be those of a plan, and lets `act` do what it will with the cross-validation.
 fn with_job<T: Send>(
     arguments: &Arguments,
-    conduct: &Conduct,
-    output: &Output,
+    plan: Option<&Plan>,
+    (conduct, output): (&Conduct, &Output),
     act: impl FnOnce(CrossValidate, ToLearn, Means<'_>) -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
     let Arguments { problem, .. } = arguments;
     let made = &problem.settings.made;
-    let opening = opening_to_learn(problem, ("cv", true), output)?;
+    let of_plan = |failure: Failure| match plan {
+        Some(plan) => plan.not_read(failure),
+        None => failure,
+    };
+    let told = Told(output);
+    let listener: &dyn Listener = if plan.is_some() { &told } else { output };
+    let opening = opening_to_learn(problem, ("cv", true), listener).map_err(of_plan)?;
     on_threads(&arguments.conduct.resources, || {
-        let data = ToLearn::load(opening, output)?;
+        let data = ToLearn::load(opening, listener).map_err(of_plan)?;
         conduct.lift();
         let job = CrossValidate {
             count_filtered: arguments.counting.count_filtered,
-            variants: variants(&arguments.variants.asked(made), data.settings())?,
+            variants: variants(&arguments.variants.asked(made), data.settings()).map_err(of_plan)?,
             feature_clauses: arguments.feature_clauses.given(made),
             n_repeats: arguments.repeats as usize,
             place: None,
@@ -157,8 +164,9 @@ fn plan(arguments: &Arguments, folder: &Path, output: &Output) -> Result<(), Fai
     let words: Vec<String> = words.collect::<Option<_>>().ok_or_else(|| no_place(&"it is not UTF-8"))?;
     let command = PlannedCommand { words, folder: current_dir().map_err(|error| no_place(&error))? };
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    let answer =
-        with_job(arguments, &conduct, output, |job, data, means| job.plan(data, (folder, &command), means))?;
+    let answer = with_job(arguments, None, (&conduct, output), |job, data, means| {
+        job.plan(data, (folder, &command), means)
+    })?;
     output.answer(&answer)?;
     let path = in_shell(&folder.to_string_lossy());
     output.note(&format!(
@@ -178,7 +186,9 @@ pub(super) fn work(
     let limit = arguments.conduct.time;
     let conduct = Conduct::begin(&ConductFlags { time: None, ..arguments.conduct }, output)?;
     conduct.end_search_after(limit);
-    with_job(arguments, &conduct, output, |job, data, means| job.work(data, of_plan, keep_every, means))
+    with_job(arguments, Some(of_plan.0), (&conduct, output), |job, data, means| {
+        job.work(data, of_plan, keep_every, means)
+    })
 }
 
 impl Arguments {

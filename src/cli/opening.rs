@@ -6,7 +6,7 @@ use crate::experiment::{GivenSettings, default_settings, diagnostic_of};
 use crate::jobs::files::settings_of_file;
 use crate::jobs::session::warn_of_others;
 use crate::jobs::to_learn::asks_links;
-use crate::jobs::{Failure, Listener as _, Made, Opening};
+use crate::jobs::{Failure, Listener, Made, Opening};
 use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest, TimeSplit};
 use gleaner_lang::program::OwnLinks;
 use gleaner_lang::program::settings::SettingGroup as _;
@@ -94,9 +94,9 @@ pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Resu
 }
 
 /// Says that a command learns nothing, so that no body needs to know the target.
-pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
+pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, listener: &dyn Listener) {
     if flags.split.target_in_body.is_some() {
-        output.warn(
+        listener.warn(
             codes::UNUSED_SETTING,
             "--target-in-body has an effect only on learn and cv, with one target",
         );
@@ -113,13 +113,13 @@ pub(super) fn opening<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Res
 pub(super) fn opening_to_learn<T: Taken>(
     flags: &ProblemFlags<T>,
     (command, takes_folds): (&str, bool),
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<Opening, Failure> {
     let target_in_body = flags.split.target_in_body;
     let own_links = flags.split.own_links();
     let request = LoadRequest { target_in_body, own_links, ..flags.data.request(flags.split.seed) };
     if asks_links(&request) {
-        warn_beside_links(flags, (command, takes_folds), output);
+        warn_beside_links(flags, (command, takes_folds), listener);
     }
     opened(flags, request)
 }
@@ -128,20 +128,20 @@ pub(super) fn opening_to_learn<T: Taken>(
 fn warn_beside_links<T: Taken>(
     flags: &ProblemFlags<T>,
     (command, takes_folds): (&str, bool),
-    output: &Output,
+    listener: &dyn Listener,
 ) {
     let is_read = |name: &str| {
         let of_links = LinkConfig::declarations();
         of_links.iter().any(|known| known.about().name == name) || takes_folds && name == "folds"
     };
     let command = format!("{command} --target all");
-    warn_of_others(&command, &flags.settings.made, is_read, output);
+    warn_of_others(&command, &flags.settings.made, is_read, listener);
     let others: Vec<&str> =
         flags.data.reading.given().filter(|flag| !matches!(*flag, "--target" | "--format")).collect();
     if !others.is_empty() {
-        output.warn(codes::UNUSED_SETTING, &format!("{command} ignores {}", others.join(", ")));
+        listener.warn(codes::UNUSED_SETTING, &format!("{command} ignores {}", others.join(", ")));
     }
-    warn_of_target_in_body(flags, output);
+    warn_of_target_in_body(flags, listener);
 }
 
 fn opened<T: Taken>(flags: &ProblemFlags<T>, request: LoadRequest) -> Result<Opening, Failure> {

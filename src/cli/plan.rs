@@ -11,7 +11,7 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::arguments::{Command, CommandLine};
 use super::cv;
-use super::flags::ConductFlags;
+use super::flags::{ConductFlags, TableFlags};
 use super::output::Output;
 use super::values::parse_time;
 
@@ -49,6 +49,8 @@ pub(super) struct GatherArguments {
     /// Replace an earlier run in the folder of --run.
     #[arg(long, requires = "run")]
     overwrite: bool,
+    #[command(flatten)]
+    tables: TableFlags,
     #[command(flatten)]
     conduct: ConductFlags,
 }
@@ -97,9 +99,10 @@ pub(super) fn work(arguments: &WorkArguments, output: &Output) -> Result<(), Fai
 }
 
 pub(super) fn gather(arguments: &GatherArguments, output: &Output) -> Result<(), Failure> {
-    let GatherArguments { run, overwrite, conduct, .. } = arguments;
+    let GatherArguments { run, overwrite, tables, conduct, .. } = arguments;
     let (plan, mut command) = planned(&arguments.plan)?;
     command.conduct = *conduct;
+    command.tables.csv_safe |= tables.csv_safe;
     let place = run.as_ref().map(|path| RunPlace {
         path: path.clone(),
         resume: false,

@@ -23,7 +23,7 @@ use super::feature_clauses::{FeatureClauses, Runs};
 use super::folder_output::Sink;
 use super::kinds::link_runs::LinkRuns;
 use super::kinds::{self, Further, Kind, Part, Ready, ReadyRuns, RunsAsked, Validated, Working};
-use super::listener::{Listener, Means};
+use super::listener::{Listener, Means, Told};
 use super::plan::{Plan, PlanAnswer, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
 use super::run_folder;
 use super::run_place::{Place, RunNames, RunPlace};
@@ -85,7 +85,10 @@ impl CrossValidate {
     /// empty.
     pub(crate) fn run(&self, data: ToLearn, means: Means<'_>) -> Result<Option<CrossValidated>, Failure> {
         let (listener, rng_seed) = (means.listener, data.rng_seed());
-        let ready = self.ready(data, means)?;
+        let ready = match &self.plan {
+            Some(plan) => self.planned(data, plan, means)?,
+            None => self.ready(data, means)?,
+        };
         let budget = means.limits.loaded();
         let names = ready.names();
         let n_folds = names.folds.len();
@@ -140,7 +143,7 @@ impl CrossValidate {
         means: Means<'_>,
     ) -> Result<WorkAnswer, Failure> {
         let rng_seed = data.rng_seed();
-        let ready = self.ready(data, means)?;
+        let ready = self.planned(data, plan, means)?;
         plan.check(&ready.asked())?;
         let (budget, listener) = (means.limits.loaded(), means.listener);
         let checkpoint = plan.checkpoint(keep_every, listener);
@@ -158,6 +161,12 @@ impl CrossValidate {
             ToLearn::Examples(session) => Box::new(self.examples(*session, means)?),
             ToLearn::Graph(session) => Box::new(LinkRuns::ready(self, *session)?),
         })
+    }
+
+    /// The runs of a plan, whose command has told what is odd.
+    fn planned(&self, data: ToLearn, plan: &Plan, means: Means<'_>) -> Result<Box<dyn ReadyRuns>, Failure> {
+        let told = Means { listener: &Told(means.listener), ..means };
+        self.ready(data, told).map_err(|failure| plan.not_read(failure))
     }
 
     /// The runs of labelled examples.

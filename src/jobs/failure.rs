@@ -74,6 +74,18 @@ impl Failure {
         }
     }
 
+    /// The same, with this remedy in the place of those of each fault.
+    pub(crate) fn with_other_help(self, help: &str) -> Self {
+        match self {
+            Self::Data(diagnostics, sources) => {
+                let other = diagnostics.into_iter().map(|fault| fault.with_other_help(help));
+                Self::Data(other.collect(), sources)
+            }
+            Self::Usage(fault) => Self::Usage(fault.with_other_help(help)),
+            other @ (Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => other,
+        }
+    }
+
     /// Whether one of its faults has this code.
     pub(crate) fn has_code(&self, code: Code) -> bool {
         match self {

@@ -92,6 +92,23 @@ impl Means<'_> {
     }
 }
 
+/// As another listener, but without the remarks and warnings, which were told by an earlier command.
+pub(crate) struct Told<'l>(pub(crate) &'l dyn Listener);
+
+impl Listener for Told<'_> {
+    fn note(&self, _text: &str) {}
+
+    fn warnings(&self, _warnings: &[Diagnostic], _sources: &Sources) {}
+
+    fn wording(&self) -> Wording {
+        self.0.wording()
+    }
+
+    fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.0.table(text)
+    }
+}
+
 /// Hears nothing: for files that are read twice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Silent;

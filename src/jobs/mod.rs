@@ -48,7 +48,7 @@ pub(crate) use failure::{Failure, NOTHING};
 pub(crate) use feature_clauses::FeatureClauses;
 pub(crate) use folder_output::{Earlier, FolderOutput};
 pub(crate) use learn::{Learn, LearntModel};
-pub(crate) use listener::{Limits, Listener, Means};
+pub(crate) use listener::{Limits, Listener, Means, Told};
 pub(crate) use run_place::RunPlace;
 pub(crate) use session::{FoldChoice, GroupChoice, Made, Opening, Session};
 pub(crate) use to_learn::ToLearn;

@@ -31,6 +31,9 @@ const VERSION: u32 = 1;
 /// The file that makes a folder a plan.
 const PLAN: &str = "plan.json";
 
+/// The remedy where something is not as it was planned.
+const RESTORE: &str = "restore what was planned, or plan anew in another folder";
+
 /// Runs that a message names; the others are counted.
 const N_SHOWN: usize = 5;
 
@@ -167,11 +170,17 @@ impl Plan {
         PlannedCommand { words: self.written.command.clone(), folder: self.written.folder.clone() }
     }
 
+    /// The failure to read what the plan was made of. Its own remedies are those of the command that made the plan.
+    pub(crate) fn not_read(&self, failure: Failure) -> Failure {
+        let folder = self.written.folder.display();
+        failure
+            .with_other_help(&format!("the plan was made in {folder}, where this could be read: {RESTORE}"))
+    }
+
     /// Refuses data, settings or folds that are not those of the plan.
     pub(super) fn check(&self, asked: &Asked) -> Result<(), Failure> {
-        let help = "restore what was planned, or plan anew in another folder";
         let what = format!("{} is a plan of another request", self.folder.display());
-        refuse_other(asked, Some(&self.written.asked), &what, help)
+        refuse_other(asked, Some(&self.written.asked), &what, RESTORE)
     }
 
     /// What its runs are kept in. Several processes may have it open.

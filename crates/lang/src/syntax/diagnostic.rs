@@ -145,6 +145,11 @@ impl Diagnostic {
         self
     }
 
+    /// With this advice in the place of its own.
+    pub fn with_other_help(self, help: impl Into<String>) -> Self {
+        Self { help: Vec::new(), ..self }.with_help(help)
+    }
+
     /// The message with its settings in the words of a surface.
     pub fn worded(mut self, say: Wording) -> Self {
         let texts = self.labels.iter_mut().map(|label| &mut label.text);
