@@ -293,8 +293,37 @@ pub(super) fn late_labels(
     Diagnostic::warning(codes::ROWS_LEFT_OUT, what).at(column.place, "these are the cut-offs")
 }
 
-pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
-    let fault = Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here");
+/// What does not fit the tables, in words, and the name that may be meant.
+#[derive(Clone, Debug)]
+pub(super) struct Misfit {
+    pub(super) what: String,
+    meant: Option<String>,
+}
+
+impl<S: Into<String>> From<S> for Misfit {
+    fn from(what: S) -> Self {
+        Self { what: what.into(), meant: None }
+    }
+}
+
+impl Misfit {
+    /// One by a name that is none of the known ones.
+    pub(super) fn of_name<'n>(
+        what: String,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Self {
+        Self { what, meant: nearest_name(name, known).map(str::to_owned) }
+    }
+}
+
+pub(super) fn bad_schema(place: Place, misfit: impl Into<Misfit>) -> Diagnostic {
+    let Misfit { what, meant } = misfit.into();
+    let fault = Diagnostic::error(codes::BAD_SCHEMA, what).at(place, "here");
+    let fault = match meant {
+        Some(meant) => fault.with_help(format!("did you mean {meant}?")),
+        None => fault,
+    };
     let fault = match place {
         Place::Bytes(..) => fault
             .with_help("a line of a column stands below that of its table: `[orders]`")

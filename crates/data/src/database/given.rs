@@ -3,7 +3,7 @@
 use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults;
+use super::faults::{self, Misfit};
 use crate::tables::given::{GivenColumn, GivenSchema, Says};
 use crate::tables::schema::GivenBy;
 use crate::tables::store::{Database, StoredTable};
@@ -71,7 +71,7 @@ impl GivenSchema {
         let mut of_one: FixedMap<(&str, bool), GivenBy> = FixedMap::default();
         for given in order {
             let columns = std::slice::from_ref(&given.column);
-            if let Some(what) = lacks((database, &places), &given.table, columns, &given.says) {
+            if let Some(misfit) = lacks((database, &places), &given.table, columns, &given.says) {
                 // Rows to be scored may be fewer tables than those that a model learned from. But by their time rows are hidden,
                 // and no clause names that.
                 if given.by == GivenBy::Model {
@@ -83,11 +83,11 @@ impl GivenSchema {
                 let GivenColumn { table, column, by, place, .. } = given;
                 if *by != GivenBy::SchemaFile {
                     let column = format!("{table}.{column}");
-                    found.push(faults::said_of_nothing(*place, by.words(), &column, &what));
+                    found.push(faults::said_of_nothing(*place, by.words(), &column, &misfit.what));
                     continue;
                 }
                 // What is wrong in the file can be mended there.
-                found.push(faults::bad_schema(*place, &what));
+                found.push(faults::bad_schema(*place, misfit));
             }
             let kind = (&*given.table, given.says == Says::RowTime);
             // Of two keys that one source says, both count as far as they do for `schema.toml`: the first is the key.
@@ -111,15 +111,19 @@ pub(super) fn lacks(
     table: &str,
     columns: &[String],
     says: &Says,
-) -> Option<String> {
+) -> Option<Misfit> {
     let table_named = |name: &str| places.get(name).map(|&table| &database.tables[table]);
-    let Some(stored) = table_named(table) else { return Some(format!("there is no table {table}")) };
-    let has = |name: &String| stored.columns.iter().any(|column| column.name == *name);
-    if let Some(column) = columns.iter().find(|&name| !has(name)) {
-        return Some(format!("the table {table} has no column {column}"));
+    let no_table = |name: &str| {
+        let known = database.tables.iter().map(|table| &*table.name);
+        Some(Misfit::of_name(format!("there is no table {name}"), name, known))
+    };
+    let Some(stored) = table_named(table) else { return no_table(table) };
+    let known = stored.columns.iter().map(|column| &*column.name);
+    if let Some(column) = columns.iter().find(|&name| known.clone().all(|known| known != name)) {
+        return Some(Misfit::of_name(format!("the table {table} has no column {column}"), column, known));
     }
     match says {
-        Says::PointsTo(to) if table_named(to).is_none() => Some(format!("there is no table {to}")),
+        Says::PointsTo(to) if table_named(to).is_none() => no_table(to),
         _ => None,
     }
 }

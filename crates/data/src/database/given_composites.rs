@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use gleaner_base::FixedMap;
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
-use crate::database::faults;
+use crate::database::faults::{self, Misfit};
 use crate::database::given::lacks;
 use crate::database::profile::{Profile, Seen};
 use crate::provisional::Provisional;
@@ -31,14 +31,14 @@ pub(super) fn settle_composites(given: &mut GivenSchema, database: &Database) ->
     for composite in keys.into_iter().chain(links) {
         let GivenComposite { table, columns, says, .. } = &composite;
         let taken = match lacks((database, &places), table, columns, says) {
-            Some(what) => Err(what),
+            Some(misfit) => Err(misfit),
             None if *says == Says::Is(Kind::Key) => settling.key(&composite),
             None => settling.link(&composite, database),
         };
         match taken {
             Ok(Some(taken)) => settling.kept.push(taken),
             Ok(None) => {}
-            Err(what) => settling.tell(&composite, &what),
+            Err(misfit) => settling.tell(&composite, misfit),
         }
     }
     let Settling { given, kept, found } = settling;
@@ -70,8 +70,8 @@ struct Settling<'s> {
     found: Vec<Diagnostic>,
 }
 
-/// What counts of a line, or in words why it cannot.
-type Taken = Result<Option<GivenComposite>, String>;
+/// What counts of a line, or why it cannot.
+type Taken = Result<Option<GivenComposite>, Misfit>;
 
 impl Settling<'_> {
     fn key(&mut self, composite: &GivenComposite) -> Taken {
@@ -85,7 +85,7 @@ impl Settling<'_> {
             _ if composite.columns.is_empty() => {}
             Some(single) if single.by > composite.by => return Ok(None),
             Some(single) if single.by == composite.by => {
-                return Err(format!("the table {} has a key already, {}", single.table, single.column));
+                return Err(format!("the table {} has a key already, {}", single.table, single.column).into());
             }
             _ => columns.retain(|column| column.table != composite.table || !is_key(&column.says)),
         }
@@ -105,7 +105,7 @@ impl Settling<'_> {
             _ if names.is_empty() => Ok(Some(composite.clone())),
             Some(key) if key.is_empty() => Ok(None),
             Some(key) if key.len() != names.len() => {
-                Err(format!("the key of {to} has {} columns, and here are {}", key.len(), names.len()))
+                Err(format!("the key of {to} has {} columns, and here are {}", key.len(), names.len()).into())
             }
             Some(key) => {
                 let has_same_names = key.iter().all(|name| names.contains(name));
@@ -116,10 +116,11 @@ impl Settling<'_> {
                 // The key has the same names, if nobody says another.
                 let mut columns = self.given.columns.iter();
                 if let Some(single) = columns.find(|column| column.table == *to && is_key(&column.says)) {
-                    return Err(format!("the key of {to} is {}", single.column));
+                    return Err(format!("the key of {to} is {}", single.column).into());
                 }
-                if let Some(what) = lacks((database, &database.places()), to, names, &composite.says) {
-                    return Err(format!("{what}; a line below [{to}] says its key: `key = [..]`"));
+                let lack = lacks((database, &database.places()), to, names, &composite.says);
+                if let Some(Misfit { what, .. }) = lack {
+                    return Err(format!("{what}; a line below [{to}] says its key: `key = [..]`").into());
                 }
                 let (table, says) = (to.clone(), Says::Is(Kind::Key));
                 self.kept.push(GivenComposite { table, says, ..composite.clone() });
@@ -128,15 +129,15 @@ impl Settling<'_> {
         }
     }
 
-    fn tell(&mut self, composite: &GivenComposite, what: &str) {
+    fn tell(&mut self, composite: &GivenComposite, misfit: Misfit) {
         let GivenComposite { table, columns, by, place, .. } = composite;
         match by {
             // Rows to be scored may be fewer tables than those that a model learned from.
             GivenBy::Model | GivenBy::CutOff => {}
-            GivenBy::SchemaFile => self.found.push(faults::bad_schema(*place, what)),
+            GivenBy::SchemaFile => self.found.push(faults::bad_schema(*place, misfit)),
             _ => {
                 let columns = format!("{} of {table}", columns.join(" and "));
-                self.found.push(faults::said_of_nothing(*place, by.words(), &columns, what));
+                self.found.push(faults::said_of_nothing(*place, by.words(), &columns, &misfit.what));
             }
         }
     }

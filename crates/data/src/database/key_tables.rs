@@ -38,7 +38,7 @@ pub(super) fn add_said_key_tables(given: &GivenSchema, database: &mut Database) 
         // Rows to be scored may lack a table of the model's.
         if table.pointing.is_empty() && by != GivenBy::Model {
             let what = format!("no column points to {}: say of one that it is `-> {0}`", table.name);
-            told.push(bad_schema(table.place, &what));
+            told.push(bad_schema(table.place, what));
         }
         table.add_to(database);
     }

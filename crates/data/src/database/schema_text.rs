@@ -9,7 +9,7 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::faults;
+use super::faults::{self, Misfit};
 use crate::tables::given::{GivenColumn, GivenComposite, GivenSchema, Says};
 use crate::tables::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema, key, quoted};
 use crate::texts::Notation;
@@ -82,7 +82,7 @@ impl GivenSchema {
                     }
                     other => other.to_owned(),
                 };
-                return (Self::default(), vec![faults::bad_schema(place(span), &what)]);
+                return (Self::default(), vec![faults::bad_schema(place(span), what)]);
             }
         };
         let (mut given, mut found) = (Self::default(), Vec::new());
@@ -98,7 +98,7 @@ impl GivenSchema {
                     DeValue::Array(columns) => {
                         let line = List { table: table.get_ref(), role: column.get_ref(), columns, place };
                         if let Err(fault) = line.read(&mut given) {
-                            found.push(faults::bad_schema(place, &fault));
+                            found.push(faults::bad_schema(place, fault));
                         }
                         continue;
                     }
@@ -107,7 +107,7 @@ impl GivenSchema {
                             "{} is no kind of a column: kinds are words in quotes",
                             &text[said.span()]
                         );
-                        found.push(faults::bad_schema(place, &what));
+                        found.push(faults::bad_schema(place, what));
                         continue;
                     }
                 };
@@ -131,9 +131,13 @@ impl GivenSchema {
         place: Place,
     ) -> Result<(), Diagnostic> {
         let (kind, notation) = kind_and_notation(words);
-        let says = Says::read(kind).ok_or_else(|| format!("`{words}` is no kind of a column"));
-        let added = says.and_then(|says| self.add_together(table, columns.to_vec(), (says, notation), place));
-        added.map_err(|fault| faults::bad_schema(place, &fault))
+        let Some(says) = Says::read(kind) else {
+            let known = WORDS.iter().map(|(word, _)| *word).chain([ROW_TIME, CLASS]);
+            let misfit = Misfit::of_name(format!("`{words}` is no kind of a column"), kind, known);
+            return Err(faults::bad_schema(place, misfit));
+        };
+        let added = self.add_together(table, columns.to_vec(), (says, notation), place);
+        added.map_err(|fault| faults::bad_schema(place, fault))
     }
 
     fn add_together(
