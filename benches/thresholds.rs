@@ -10,10 +10,11 @@ use std::sync::Arc;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ConstantId, ExampleId, VariableId};
-use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
+use gleaner_data::{LoadRequest, Problem, Table, load};
 use gleaner_engine::coverage::component::Extreme;
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe};
 use gleaner_lang::program::{Atom, ComparisonOperator, Literal, Term};
+use gleaner_lang::syntax::Sources;
 use rand::RngExt;
 
 use cpu_time::CpuTime;
@@ -25,23 +26,25 @@ const N_NUMBERS: i64 = 65_536;
 const N_GIVEN: usize = 16;
 
 fn problem() -> Problem {
-    let mut builder = ProblemBuilder::default();
-    builder.program(
-        "modes",
-        ":- modeh(1, t(+x)). :- modeb(*, amount(+x, -n)). :- modeb(*, has(+x, -r)). :- modeb(*, of(+r, -n)).",
-    );
+    let modes =
+        ":- modeh(1, t(+x)). :- modeb(*, amount(+x, -n)). :- modeb(*, has(+x, -r)). :- modeb(*, of(+r, -n)).";
+    let (mut labels, mut numbers) = (Vec::new(), Vec::new());
     let mut rng = stream(1, Purpose::Generate, &[]);
-    for example in 0..N_EXAMPLES {
-        let name = format!("x{example}");
-        builder.example(Row::new("t", &[name.as_str().into()]), Some(rng.random_bool(0.05)));
-        for row in 0..N_ROWS_EACH {
-            let (number, row) = (rng.random_range(0..N_NUMBERS), format!("r{example}_{row}"));
-            builder.fact(Row::new("amount", &[name.as_str().into(), number.into()]));
-            builder.fact(Row::new("has", &[name.as_str().into(), row.as_str().into()]));
-            builder.fact(Row::new("of", &[row.as_str().into(), number.into()]));
-        }
+    for _ in 0..N_EXAMPLES {
+        labels.push(rng.random_bool(0.05));
+        numbers.extend((0..N_ROWS_EACH).map(|_| rng.random_range(0..N_NUMBERS)));
     }
-    builder.build(&LoadRequest::default()).0.expect("the problem loads").problem
+    let example = |row: usize| format!("x{}", row / N_ROWS_EACH);
+    let examples = (0..numbers.len()).map(example).collect::<Vec<_>>();
+    let rows = (0..numbers.len()).map(|row| format!("r{row}")).collect::<Vec<_>>();
+    let names = (0..N_EXAMPLES).map(|example| format!("x{example}")).collect::<Vec<_>>();
+    let tables = [
+        Table::new("t").column("x", names).column("label", labels),
+        Table::new("amount").column("x", examples.clone()).column("n", numbers.clone()),
+        Table::new("has").column("x", examples).column("r", rows.clone()),
+        Table::new("of").column("r", rows).column("n", numbers),
+    ];
+    load(&LoadRequest::of_facts(tables, modes), &mut Sources::new()).expect("the problem loads").problem
 }
 
 fn atom(problem: &Problem, name: &str, arguments: &[usize]) -> Literal {

@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it finds")]
 
-use gleaner::{Dataset, Error, Learner};
+use gleaner::{Dataset, Error, Learner, ValidationOptions};
 
 pub(crate) fn main() -> Result<(), Error> {
     let data = Dataset::open("fixtures/university")?;
@@ -12,13 +12,14 @@ pub(crate) fn main() -> Result<(), Error> {
 
     let rules = Learner::named("gleaner")?.with("clauses", 200)?.with("seeds", 5)?;
     let boosted = Learner::named("prankboost-clause")?.with("rounds", 5)?;
-    let validation = rules.compare_with("rules", &[("boosted", &boosted)], &data)?;
+    let both = [("rules", &rules), ("boosted", &boosted)];
+    let validation = rules.validate(&data, &both, &ValidationOptions::default())?;
     for ((name, folds), accuracy) in validation.learners().zip(validation.means("accuracy")) {
-        let areas: Vec<Option<f64>> = folds.iter().map(|fold| fold.auc_pr).collect();
+        let areas: Vec<Option<f64>> = folds.iter().map(|fold| fold.metric("auc_pr")).collect();
         println!("{name}: areas {areas:.3?}, mean accuracy {accuracy:.3?}");
     }
     println!("{validation}");
 
-    println!("{}", rules.why(&data, "advisedby(A,B) :- publication(C,A), publication(C,B).")?);
+    println!("{}", rules.why(&data, "advisedby(A,B) :- publication(C,A), publication(C,B).", None)?);
     Ok(())
 }

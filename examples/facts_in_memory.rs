@@ -4,41 +4,33 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it finds")]
 
-use gleaner::{Dataset, DatasetBuilder, Error, Learner};
+use gleaner::{Dataset, Error, Learner, Source, Table};
 
-/// Who pays whom: accounts that are paid by a known fraud are suspect.
-fn payments<'p>(builder: &mut DatasetBuilder, payments: impl IntoIterator<Item = (&'p str, &'p str)>) {
-    builder.mode("modeh(1, fraud(+account))");
-    builder.mode("modeb(*, pays(-account, +account))");
-    builder.mode("modeb(1, reported(+account))");
-    for (from, to) in payments {
-        builder.fact("pays", [from, to]);
-    }
+/// Who pays whom, who is reported, and who is known as a fraud: an account that a reported one pays is suspect.
+fn payments(from: &[&str], to: &[&str], reported: &[&str], frauds: Vec<(&str, Option<bool>)>) -> Source {
+    let (names, labels): (Vec<&str>, Vec<Option<bool>>) = frauds.into_iter().unzip();
+    let tables = [
+        Table::new("pays").column("from", from.to_vec()).column("to", to.to_vec()),
+        Table::new("reported").column("account", reported.to_vec()),
+        Table::new("fraud").column("account", names).column("label", labels),
+    ];
+    Source::facts(tables).program(
+        ":- modeh(1, fraud(+account)). :- modeb(*, pays(-account, +account)). :- modeb(1, reported(+account)).",
+    )
 }
 
 pub(crate) fn main() -> Result<(), Error> {
-    let mut known = Dataset::builder();
-    // Account 5n is reported and pays the next two, which are frauds; the others pay each other.
+    // Account 5n is reported and pays the next, which is a fraud; the others pay each other.
     let names: Vec<String> = (0..100).map(|number| format!("account{number}")).collect();
-    payments(&mut known, (0..99).map(|number| (names[number].as_str(), names[number + 1].as_str())));
-    for (number, name) in names.iter().enumerate() {
-        if number % 5 == 0 {
-            known.fact("reported", [name.as_str()]);
-        }
-        if number % 5 == 1 {
-            known.positive("fraud", [name.as_str()]);
-        } else {
-            known.negative("fraud", [name.as_str()]);
-        }
-    }
-    let model = Learner::named("gleaner")?.with("clauses", 500)?.with("seeds", 5)?.fit(&known.build()?)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let reported: Vec<&str> = names.iter().copied().step_by(5).collect();
+    let frauds = names.iter().enumerate().map(|(number, &name)| (name, Some(number % 5 == 1))).collect();
+    let known = Dataset::open(payments(&names[..99], &names[1..], &reported, frauds))?;
+    let model = Learner::named("gleaner")?.with("clauses", 500)?.with("seeds", 5)?.fit(&known)?;
     println!("{model}\n");
 
-    let mut asked = Dataset::builder();
-    payments(&mut asked, [("ann", "bob"), ("cleo", "dan")]);
-    asked.fact("reported", ["ann"]);
-    asked.unlabelled("fraud", ["bob"]).unlabelled("fraud", ["dan"]);
-    let scores = model.predict(&asked.build()?)?.scores()?;
+    let asked = payments(&["ann", "cleo"], &["bob", "dan"], &["ann"], vec![("bob", None), ("dan", None)]);
+    let scores = model.predict(&Dataset::open(asked)?)?.scores()?;
     for score in scores.ranked() {
         println!("{:.3}  {}", score.score, score.example);
     }

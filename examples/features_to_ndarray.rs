@@ -14,7 +14,7 @@ pub(crate) fn main() -> Result<(), Error> {
     clauses.sort_unstable();
     clauses.dedup();
 
-    let table = data.features(&clauses)?;
+    let table = data.features(&clauses, None)?;
     let shape = (table.examples.len(), table.clauses.len());
     let features = Array2::from_shape_vec(shape, table.dense()).expect("a value for each row and column");
     let n_covered = features.mapv(usize::from).sum_axis(Axis(0));

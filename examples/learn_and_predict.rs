@@ -17,7 +17,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let predictions = model.predict_fold(&data, 1)?;
     let scores = predictions.scores()?;
     for score in scores.ranked().into_iter().take(5) {
-        println!("{:.3}  {:<34}{}", score.score, score.example, score.label);
+        println!("{:.3}  {:<34}{:?}", score.score, score.example, score.label);
     }
     let metrics = scores.metrics()?;
     let shown = |value: Option<f64>| value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.3}"));

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::fs;
 
-use gleaner::{Learner, LinkPart};
+use gleaner::{Learner, LinkPart, RankAmong};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     // Families whose fathers have known children, but for the last child of each.
@@ -25,15 +25,15 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     fs::write(graph.path().join("train.txt"), train)?;
     fs::write(graph.path().join("test.txt"), test)?;
 
-    let learner = Learner::default();
-    println!("{}", learner.cross_validate_links(&graph)?);
+    let (learner, graph) = (Learner::default(), graph.path());
+    println!("{}", learner.cross_validate_links(graph)?);
 
-    let model = learner.fit_links(&graph)?;
+    let model = learner.fit_links(graph)?;
     println!("{model}");
-    let ranks = model.rank(&graph, LinkPart::Test)?;
+    let ranks = model.rank(graph, LinkPart::Test, RankAmong::Entities)?;
     println!("MRR {:.3?}", ranks.mrr);
     for ranked in ranks.links.iter().take(3) {
-        println!("{}: object at rank {}", ranked.link.join(" "), ranked.rank_of_object);
+        println!("{}: object at rank {}", ranked.link.join(" "), ranked.of_object);
     }
     Ok(())
 }

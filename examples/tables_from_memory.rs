@@ -1,7 +1,7 @@
 //! Learns from tables in memory, with keys and times: cross-validates, explains a row, and ends a long search.
 #![expect(clippy::print_stdout, reason = "an example shows what it finds")]
 
-use gleaner::{Cancel, Context, Dataset, Error, Event, Learner, Table, Values, Watcher};
+use gleaner::{Cancel, Context, Dataset, Error, Event, Learner, ScoringOptions, Table, Values, Watcher};
 
 pub(crate) fn main() -> Result<(), Error> {
     // Of 120 customers with three orders each, those come back who bought a gift before the first of June, day 19,875.
@@ -26,8 +26,11 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("{}", learner.cross_validate(&data)?);
     let model = learner.fit(&data)?;
     let predictions = model.predict(&data)?;
-    println!("{:?} {:?}", predictions.texts("example"), predictions.numbers("probability"));
-    println!("{}", model.explain(&data, &predictions.scores()?.ranked()[0].example)?);
+    println!("{:?} {:?}", predictions.texts("customer"), predictions.numbers("probability"));
+    println!(
+        "{}",
+        model.explain(&data, &predictions.scores()?.ranked()[0].example, &ScoringOptions::default())?
+    );
     let cancel = Cancel::new();
     let context = Context::default().cancelled_by(&cancel);
     let watcher = Watcher::new(move |event| {

@@ -77,14 +77,13 @@
 mod api;
 
 pub use api::{
-    AccountsConfig, Answer, Cancel, ClauseCounts, Column, Context, CurvePoint, Dataset, DatasetBuilder,
+    AccountsConfig, Answer, Argument, ArgumentRole, Cancel, ClauseCounts, Column, Context, Dataset,
     DatasetReader, Domain, Error, EvaluationOptions, Event, Example, FeatureTable, FitOptions, FoldMetrics,
-    Label, Learner, LinkPart, LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, NewLink,
-    NewLinkQuery, Place, Predictions, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score,
+    Learner, LinkPart, LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, ModelForm, NewLinkQuery,
+    Place, PrPoint, Predictions, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score,
     ScoreExplanation, ScorePart, ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo,
-    ShopConfig, Source, Table, TargetKind, UniversityConfig, Validation, ValidationOptions, Value, Values,
-    Watcher, compare_runs, evaluate_table, generate, manual_page, prolog_program, rank_links, report_page,
-    run_figure,
+    ShopConfig, Source, Table, TargetKind, UniversityConfig, Validation, ValidationOptions, Values, Watcher,
+    compare_runs, evaluate_table, generate, manual_page, report_page, run_figure,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

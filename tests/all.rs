@@ -73,6 +73,7 @@ mod layouts;
 mod leaks;
 mod least_difference;
 mod leaving_links;
+mod library_door;
 mod likely_keys;
 mod links;
 mod lint;

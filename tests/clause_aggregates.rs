@@ -184,7 +184,7 @@ proptest! {
             format!("good(A) :- {}.", first.text("A", "_")),
             format!("good(A) :- order(o1,A), {}, N > {threshold}.", first.text("A", "N")),
         ];
-        let table = data.features(&clauses).expect("the clauses can be evaluated");
+        let table = data.features(&clauses, None).expect("the clauses can be evaluated");
         for (row, example) in table.examples.iter().enumerate() {
             let customer: usize = example[6..example.len() - 1].parse().expect("its number");
             let bound = f64::from(i32::try_from(threshold).expect("small"));
@@ -204,7 +204,7 @@ proptest! {
                 one.is_some_and(|value| value > bound) && own.orders.contains(&(1, customer)),
             ];
             for (column, expected) in expected.into_iter().enumerate() {
-                let found = table.covered(column).contains(&u32::try_from(row).expect("few"));
+                let found = table.columns[column].contains(&u32::try_from(row).expect("few"));
                 prop_assert_eq!(found, expected, "{} of {}", clauses[column], example);
             }
         }
@@ -416,8 +416,8 @@ fn what_the_data_lack_is_counted_as_nothing() {
     let clauses = [format!("{count}, N =< 0."), format!("{count}, N >= 1.")];
     for name in ["declared", "plain"] {
         let data = Dataset::open(folder.join(name)).expect("the data can be read");
-        let table = data.features(&clauses).expect("the clauses can be evaluated");
-        assert_eq!([0, 1].map(|column| table.covered(column).len()), [160, 0], "{name}");
+        let table = data.features(&clauses, None).expect("the clauses can be evaluated");
+        assert_eq!([0, 1].map(|column| table.columns[column].len()), [160, 0], "{name}");
     }
 }
 

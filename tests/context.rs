@@ -48,7 +48,7 @@ fn a_cancelled_call_has_no_result() -> Result<(), Error> {
     }
     let data = kinds[0].0.clone().within(&context);
     let clauses = ["advisedby(A,B) :- publication(C,A), publication(C,B)."];
-    for failed in [data.features(clauses).map(|_| ()), data.evaluate(clauses).map(|_| ())] {
+    for failed in [data.features(clauses, None).map(|_| ()), data.evaluate(clauses).map(|_| ())] {
         assert!(failed.is_err_and(|error| error.to_string().contains("before all clauses were counted")));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gleaner::{Dataset, Label, Learner, Model, Scores};
+use gleaner::{Dataset, Learner, Model, Scores, Source, Table};
 
 use crate::support::{fixture, fresh_folder, gleaner, root};
 
@@ -76,12 +76,12 @@ fn it_learns_and_predicts_as_the_command_line() {
         let scores = found.scores().expect("scores");
         let mut rows = csv::Reader::from_reader(table.as_bytes());
         let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
-        assert_eq!(rows.len(), scores.len(), "{name}");
+        assert_eq!(rows.len(), scores.iter().len(), "{name}");
         for (row, score) in rows.iter().zip(&scores) {
             assert_eq!(&row[0], score.example, "{name}");
             assert_eq!(row[3].parse(), Ok(score.score), "{name}: {}", score.example);
             assert_eq!(&row[5] == "1", score.decision, "{name}: {}", score.example);
-            assert_eq!(&row[7] == "1", score.label == Label::Positive, "{name}: {}", score.example);
+            assert_eq!(&row[7] == "1", score.label == Some(true), "{name}: {}", score.example);
         }
     }
 }
@@ -115,7 +115,7 @@ fn a_model_scores_another_problem_by_names() {
             |model: &Model, data| model.predict(data).and_then(|found| found.scores()).expect("scores");
         let on_whole = scores(&model, &whole);
         let (on_whole, found) = (by_example(&on_whole), scores(&loaded, &other));
-        assert!(!found.is_empty());
+        assert!(found.iter().len() > 0);
         for (example, score) in by_example(&found) {
             assert_eq!(on_whole[example], score, "{name}: {example}");
         }
@@ -125,10 +125,11 @@ fn a_model_scores_another_problem_by_names() {
 #[test]
 fn a_model_is_refused_where_its_predicates_are_unknown() {
     let model = learner("aleph", LEARNERS[1].1).fit(&university()).expect("a model");
-    let mut builder = Dataset::builder();
-    builder.mode("modeh(1, advisedby(+person, +person))").mode("modeb(*, likes(+person, -person))");
-    builder.fact("likes", ["ann", "bob"]).unlabelled("advisedby", ["ann", "bob"]);
-    let data = builder.build().expect("it loads");
+    let program =
+        ":- modeh(1, advisedby(+person, +person)). :- modeb(*, likes(+person, -person)). likes(ann,bob).";
+    let asked = Table::new("advisedby").column("one", vec!["ann"]).column("other", vec!["bob"]);
+    let asked = asked.column("label", vec![None::<bool>]);
+    let data = Dataset::open(Source::facts([asked]).program(program)).expect("it loads");
     let error = model.predict(&data).expect_err("the data know none of its predicates");
     assert!(
         error.to_string().starts_with("error[G012]: the model's clauses use predicates that these data lack"),
@@ -143,12 +144,11 @@ fn a_model_is_refused_where_its_predicates_are_unknown() {
 /// Before, a fact with variables was dropped, for memory did not take all steps that files take.
 #[test]
 fn facts_with_variables_hold_in_memory_as_in_files() {
-    let mut builder = Dataset::builder();
-    builder.mode("modeh(1, nice(+person))").mode("modeb(*, likes(+person, -food))");
-    builder.fact("likes", ["ann", "fish"]).program("likes(X, pizza).");
-    builder.positive("nice", ["ann"]).negative("nice", ["bob"]);
-    let data = builder.build().expect("it loads");
-    let told: Vec<&str> = data.warnings().iter().map(|warning| warning.text.as_str()).collect();
+    let modes = ":- modeh(1, nice(+person)). :- modeb(*, likes(+person, -food)).";
+    let nice = Table::new("nice").column("person", vec!["ann", "bob"]).column("label", vec![true, false]);
+    let source = Source::facts([nice]).program(modes).program("likes(ann, fish). likes(X, pizza).");
+    let data = Dataset::open(source).expect("it loads");
+    let told: Vec<String> = data.warnings().into_iter().map(|warning| warning.text).collect();
     assert!(told.iter().any(|text| text.contains("likes(X, pizza) stands for")), "{told:?}");
 }
 
@@ -156,21 +156,23 @@ fn facts_with_variables_hold_in_memory_as_in_files() {
 #[test]
 fn unknown_labels_are_scored_and_not_learnt_from() {
     let with = |n_unlabelled: usize| {
-        let mut builder = Dataset::builder();
-        builder.mode("modeh(1, paid(+account))").mode("modeb(*, pays(-account, +account))");
-        for number in 0..40 {
-            let name = format!("account{number}");
-            if number % 2 == 0 {
-                builder.fact("pays", ["bank", name.as_str()]).positive("paid", [name.as_str()]);
-            } else {
-                builder.fact("pays", [name.as_str(), "bank"]).negative("paid", [name.as_str()]);
-            }
-        }
-        for number in 0..n_unlabelled {
-            let name = format!("new{number}");
-            builder.fact("pays", ["bank", name.as_str()]).unlabelled("paid", [name.as_str()]);
-        }
-        builder.build().expect("it loads")
+        let modes = ":- modeh(1, paid(+account)). :- modeb(*, pays(-account, +account)).";
+        let of_known = |number: usize| (format!("account{number}"), Some(number % 2 == 0));
+        let of_new = |number: usize| (format!("new{number}"), None);
+        let accounts: Vec<(String, Option<bool>)> =
+            (0..40).map(of_known).chain((0..n_unlabelled).map(of_new)).collect();
+        let pays = accounts.iter().map(|(name, is_paid)| match is_paid {
+            Some(false) => [name.as_str(), "bank"],
+            Some(true) | None => ["bank", name.as_str()],
+        });
+        let pays: Vec<[&str; 2]> = pays.collect();
+        let pays = Table::new("pays")
+            .column("from", pays.iter().map(|ends| ends[0].to_owned()).collect::<Vec<_>>())
+            .column("to", pays.iter().map(|ends| ends[1].to_owned()).collect::<Vec<_>>());
+        let paid = Table::new("paid")
+            .column("account", accounts.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
+            .column("label", accounts.iter().map(|(_, label)| *label).collect::<Vec<_>>());
+        Dataset::open(Source::facts([pays, paid]).program(modes)).expect("it loads")
     };
     let (without, asked) = (with(0), with(7));
     assert_eq!((asked.n_positives(), asked.n_negatives(), asked.n_unlabelled()), (20, 20, 7));
@@ -179,7 +181,7 @@ fn unknown_labels_are_scored_and_not_learnt_from() {
     assert_eq!(model.to_json(), learner.fit(&without).expect("a model").to_json());
     let scores = model.predict(&asked).and_then(|found| found.scores()).expect("scores");
     let unknown: Vec<bool> =
-        scores.iter().filter(|score| score.label == Label::Unknown).map(|score| score.decision).collect();
+        scores.iter().filter(|score| score.label.is_none()).map(|score| score.decision).collect();
     assert_eq!(unknown, [true; 7]);
     let metrics = scores.metrics().expect("it is measured");
     assert_eq!((metrics.n_positives, metrics.n_negatives, metrics.auc_pr), (20, 20, Some(1.0)));
@@ -231,8 +233,8 @@ fn cross_validation_is_that_of_the_command_line() {
     let (_, events, _) = gleaner(root(), &arguments);
     let done = events.lines().last().expect("the last event");
     let done: serde_json::Value = serde_json::from_str(done).expect("JSON");
-    let areas: Vec<Option<f64>> = validation.folds().iter().map(|fold| fold.auc_pr).collect();
+    let areas: Vec<Option<f64>> = validation.folds().iter().map(|fold| fold.metric("auc_pr")).collect();
     let expected = done["metrics"]["auc_pr"]["folds"].as_array().expect("the folds");
     assert_eq!(areas, expected.iter().map(serde_json::Value::as_f64).collect::<Vec<_>>());
-    assert_eq!(validation.auc_pr(), done["metrics"]["auc_pr"]["mean"].as_f64());
+    assert_eq!(validation.means("auc_pr")[0], done["metrics"]["auc_pr"]["mean"].as_f64());
 }

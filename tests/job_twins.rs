@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gleaner::{
-    Dataset, Domain, Error, EvaluationOptions, FitOptions, Learner, LinkPart, Model, RankAmong, RunSet,
-    ScoreTable, ScoringOptions, UniversityConfig, ValidationOptions,
+    Context, Dataset, Domain, Error, EvaluationOptions, FitOptions, Learner, LinkPart, Model, ModelForm,
+    RankAmong, RunSet, ScoreTable, ScoringOptions, Source, Table, UniversityConfig, ValidationOptions,
 };
 
 use crate::classes::{ends, shelves};
@@ -35,9 +35,9 @@ fn what_data_hold_and_why_a_clause_is_not_learnt() -> Result<(), Error> {
     let read = Dataset::open(&data)?;
     assert_eq!(events(&folder, &["inspect", &data]), read.inspect()?.events());
     let clause = "advisedby(A,B) :- publication(C,A), publication(C,B), hasposition(B,faculty).";
-    let why = little("gleaner")?.why(&read, clause)?;
+    let why = little("gleaner")?.why(&read, clause, None)?;
     assert_eq!(events(&folder, &["why", &data, clause]), why.events());
-    assert!(little("gleaner")?.why(&read, "advisedby(A,B) :- nothing(A).").is_err());
+    assert!(little("gleaner")?.why(&read, "advisedby(A,B) :- nothing(A).", None).is_err());
     Ok(())
 }
 
@@ -48,19 +48,19 @@ fn parts_of_data() -> Result<(), Error> {
     let data = path("university");
     let read = Dataset::open(&data)?;
     let clause = "advisedby(A,B) :- publication(C,A), publication(C,B), hasposition(B,faculty).";
-    let why = little("gleaner")?.why_in_fold(&read, clause, "2")?;
+    let why = little("gleaner")?.why(&read, clause, Some("2"))?;
     assert_eq!(events(&folder, &["why", &data, clause, "--fold", "2"]), why.events());
-    assert_ne!(why, little("gleaner")?.why(&read, clause)?);
+    assert_ne!(why, little("gleaner")?.why(&read, clause, None)?);
     let levels = ["--query-length", "2"];
     let learner = Learner::default().with("query-length", 2)?;
     let mine = |name: &str, flags: &[&str]| {
         ends(&folder, &[&["mine", &data, "-o", name, "--quiet"], &levels[..], flags].concat());
         std::fs::read_to_string(folder.join(name)).expect("it was written")
     };
-    assert_eq!(mine("best.pl", &["--best", "3"]), learner.mine_best(&read, 3)?.to_string());
-    let of_train = learner.mine_in_fold(&read, "1", RunSet::Train, None)?;
+    assert_eq!(mine("best.pl", &["--best", "3"]), learner.mine(&read, Some(3), None)?.to_string());
+    let of_train = learner.mine(&read, None, Some(("1", RunSet::Train)))?;
     assert_eq!(mine("train.pl", &["--fold", "1", "--set", "train"]), of_train.to_string());
-    let n_rows = |set| Ok::<_, Error>(read.features_in_fold([clause], "1", set)?.examples.len());
+    let n_rows = |set| Ok::<_, Error>(read.features([clause], Some(("1", set)))?.examples.len());
     let [train, tune, test] = [RunSet::Train, RunSet::Tune, RunSet::Test].map(n_rows);
     assert_eq!(train? + tune? + test?, read.examples().count());
     Ok(())
@@ -82,11 +82,13 @@ fn scores_with_options() -> Result<(), Error> {
     assert_eq!(events(&folder, &[&learn[..6], &LITTLE].concat()), answer.events());
 
     let read = model.reader(&data)?.open()?;
-    let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.95")?.with_intervals();
+    let of_fold = || ScoringOptions { fold: Some("1".to_owned()), ..ScoringOptions::default() };
+    let operating_point = Some("recall=0.95".to_owned());
+    let options = ScoringOptions { operating_point, intervals: true, ..of_fold() };
     let scores = model.predict_with(&read, &options)?.scores()?;
     let flags = ["--fold", "1", "--operating-point", "recall=0.95", "--intervals"];
     let printed = events(&folder, &[&["predict", "model.json", &data][..], &flags].concat());
-    assert_eq!(printed.len(), scores.len() + 1, "the last one sums up");
+    assert_eq!(printed.len(), scores.iter().len() + 1, "the last one sums up");
     for (event, score) in printed.iter().zip(&scores) {
         let event: serde_json::Value = serde_json::from_str(event).expect("an event is JSON");
         assert_eq!(event["score"], score.score);
@@ -97,7 +99,7 @@ fn scores_with_options() -> Result<(), Error> {
     assert_ne!(scores, model.predict_fold(&read, 1)?.scores()?);
 
     let measured = EvaluationOptions { by: Some("2".to_owned()), at_probability: 0.3, count_filtered: false };
-    let evaluated = model.evaluate(&read, &ScoringOptions::default().fold("1")?, &measured)?;
+    let evaluated = model.evaluate(&read, &of_fold(), &measured)?;
     let flags = ["--fold", "1", "--by", "2", "--at-probability", "0.3"];
     assert_eq!(
         events(&folder, &[&["evaluate", "model.json", &data][..], &flags].concat()),
@@ -112,11 +114,14 @@ fn missing_predicates() -> Result<(), Error> {
     let folder = fresh_folder("jobs_missing");
     let model = little("gleaner")?.fit(&Dataset::open(path("university"))?)?;
     model.save(folder.join("model.json"))?;
-    let mut builder = Dataset::builder();
-    builder.mode("modeh(1, advisedby(+person, +person))").mode("modeb(*, publication(-paper, +person))");
-    builder.fact("publication", ["p", "ann"]).fact("publication", ["p", "bob"]);
-    builder.unlabelled("advisedby", ["ann", "bob"]);
-    let refused = model.predict(&builder.build()?).expect_err("it lacks the others").to_string();
+    let program = ":- modeh(1, advisedby(+person, +person)). :- modeb(*, publication(-paper, +person)).
+                   publication(p,ann). publication(p,bob).";
+    let asked = Table::new("advisedby").column("one", vec!["ann"]).column("other", vec!["bob"]);
+    let asked = asked.column("label", vec![None::<bool>]);
+    let refused = model
+        .predict(&Dataset::open(Source::facts([asked]).program(program))?)
+        .expect_err("it lacks the others")
+        .to_string();
     assert!(refused.contains("G012") && refused.contains("allow_missing goes on"), "{refused}");
 
     std::fs::create_dir(folder.join("facts")).expect("it can be made");
@@ -126,9 +131,10 @@ fn missing_predicates() -> Result<(), Error> {
     let flags = ["predict", "model.json", "facts", "--examples-file", "atoms.pl", "--allow-missing"];
     let printed = events(&folder, &flags);
     let read = model.reader(folder.join("facts"))?.examples(folder.join("atoms.pl")).open()?;
-    let scores = model.predict_with(&read, &ScoringOptions::default().allow_missing())?.scores()?;
+    let allowing = ScoringOptions { allow_missing: true, ..ScoringOptions::default() };
+    let scores = model.predict_with(&read, &allowing)?.scores()?;
     let event: serde_json::Value = serde_json::from_str(&printed[0]).expect("an event is JSON");
-    assert_eq!((scores.len(), &event["score"]), (1, &scores.ranked()[0].score.into()));
+    assert_eq!((scores.iter().len(), &event["score"]), (1, &scores.ranked()[0].score.into()));
     assert!(model.predict(&read).is_err(), "it is not allowed unless one says so");
     Ok(())
 }
@@ -164,7 +170,7 @@ fn mined_queries() -> Result<(), Error> {
     let folder = fresh_folder("jobs_mine");
     let data = path("family");
     ends(&folder, &["mine", &data, "-o", "queries.pl", "--quiet"]);
-    let mined = Learner::default().mine(&Dataset::open(&data)?)?;
+    let mined = Learner::default().mine(&Dataset::open(&data)?, None, None)?;
     let written = std::fs::read_to_string(folder.join("queries.pl")).expect("it was written");
     assert_eq!(written, mined.to_string());
     assert!(!mined.queries.is_empty() && !mined.is_cut_short);
@@ -179,9 +185,9 @@ fn features() -> Result<(), Error> {
     let clauses =
         ["advisedby(A,B) :- tempadvisedby(A,B).", "advisedby(A,B) :- publication(C,A), publication(C,B)."];
     let read = Dataset::open(&data)?;
-    let table = read.features(clauses)?;
+    let table = read.features(clauses, None)?;
     for (column, counts) in read.evaluate(clauses)?.iter().enumerate() {
-        let covered = table.covered(column);
+        let covered = &table.columns[column];
         let positives = covered.iter().filter(|&&row| table.labels[row as usize]).count();
         assert_eq!([positives, covered.len() - positives], [counts.true_positives, counts.false_positives]);
         assert!(!covered.is_empty());
@@ -218,8 +224,9 @@ fn cross_validations() -> Result<(), Error> {
     let read = Dataset::open(&data)?;
     let two = ["cv", &data, "--learner", "gleaner", "--learner", "best-clause"];
     let printed = events(&folder, &[&two[..], &LITTLE].concat());
-    let validation =
-        little("gleaner")?.compare_with("gleaner", &[("best-clause", &little("best-clause")?)], &read)?;
+    let (gleaner, other) = (little("gleaner")?, little("best-clause")?);
+    let learners = [("gleaner", &gleaner), ("best-clause", &other)];
+    let validation = gleaner.validate(&read, &learners, &ValidationOptions::default())?;
     assert_eq!(printed.last(), validation.answer().events().last());
     assert_eq!(validation.learners().map(|(name, _)| name).collect::<Vec<_>>(), ["gleaner", "best-clause"]);
     let first = validation.learners().next().map(|(_, folds)| folds[0].metric("accuracy"));
@@ -229,10 +236,11 @@ fn cross_validations() -> Result<(), Error> {
         &folder,
         &[&["cv", &data, "--learner", "gleaner", "--run", "command", "--quiet"], &LITTLE[..]].concat(),
     );
-    little("gleaner")?.cross_validate_into(&read, folder.join("library"))?;
+    let options = ValidationOptions { folder: Some(folder.join("library")), ..ValidationOptions::default() };
+    gleaner.validate(&read, &[("", &gleaner)], &options)?;
     let [by_command, by_library] = ["command", "library"].map(|name| twin_files(&folder.join(name)));
     assert_eq!(by_command, by_library);
-    assert!(little("gleaner")?.cross_validate_into(&read, folder.join("library")).is_err(), "it is there");
+    assert!(gleaner.validate(&read, &[("", &gleaner)], &options).is_err(), "it is there");
 
     let runs = [folder.join("command"), folder.join("library")];
     let compared = gleaner::compare_runs(&runs, &["auc_pr"])?;
@@ -265,13 +273,14 @@ fn links_of_a_graph() -> Result<(), Error> {
     let learner = Learner::default();
     let written = std::fs::read_to_string(folder.join("links.json")).expect("it was written");
     assert_eq!(written, learner.fit_links(&graph)?.to_json());
-    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train, RankAmong::Entities)?;
+    let model = Model::load(folder.join("links.json"))?;
+    let ranks = model.rank(&graph, LinkPart::Train, RankAmong::Entities)?.answer;
     assert_eq!(events(&folder, &["rank", "links.json", &graph, "--part", "train"]), ranks.events());
-    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train, RankAmong::Type)?;
+    let ranks = model.rank(&graph, LinkPart::Train, RankAmong::Type)?.answer;
     let within = ["rank", "links.json", &graph, "--part", "train", "--rank-within", "type"];
     assert_eq!(events(&folder, &within), ranks.events());
     let printed = events(&folder, &["cv", &graph, "--target", "all"]);
-    assert_eq!(printed, learner.cross_validate_links(&graph)?.events());
+    assert_eq!(printed, learner.cross_validate_links(&graph)?.answer().events());
     Ok(())
 }
 
@@ -286,7 +295,7 @@ fn files_from_files() -> Result<(), Error> {
 
     ends(&folder, &["generate", "university", "-o", "made_by_command", "--seed", "3", "--quiet"]);
     let university = Domain::University(UniversityConfig { seed: 3, ..UniversityConfig::default() });
-    gleaner::generate(university, folder.join("made_by_library"))?;
+    gleaner::generate(university, folder.join("made_by_library"), &Context::default())?;
     assert_eq!(files(&folder.join("made_by_command")), files(&folder.join("made_by_library")));
 
     std::fs::write(folder.join("scores.csv"), "label,score\n1,0.9\n0,0.4\n1,0.3\n")
@@ -297,7 +306,7 @@ fn files_from_files() -> Result<(), Error> {
 
     let learn = ["learn", &path("university"), "--learner", "gleaner", "-o", "model.json", "--quiet"];
     ends(&folder, &[&learn[..], &LITTLE].concat());
-    let program = gleaner::prolog_program(folder.join("model.json"), None)?;
+    let program = Model::load(folder.join("model.json"))?.shown(ModelForm::Pl, None)?;
     assert_eq!(ends(&folder, &["show", "model.json", "--to", "pl"]), program);
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::{Dataset, DatasetReader, Error, Learner, Model, Source, Table, Values};
+use gleaner::{Dataset, DatasetReader, Error, Learner, Model, Source, Table, ValidationOptions, Values};
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
@@ -361,6 +361,16 @@ fn faults_of_tables_have_codes() {
     ] {
         assert_eq!(code(result).as_deref(), Some(code_of), "{what}");
     }
+    for (table, meant) in [
+        (people().key(&["idd"]), "id"),
+        (people().key(&["Id"]), "id"),
+        (people().foreign_key(&["id"], "poeple"), "people"),
+        (people().kind("id", "keys"), "key"),
+        (people().kind("id", "row_time"), "row time"),
+    ] {
+        let error = open(table).expect_err("a name is not known").to_string();
+        assert!(error.contains(&format!("did you mean {meant}?")), "{error}");
+    }
     let error = open(people().column("town", vec!["bern"])).expect_err("a column is too short").to_string();
     assert!(error.contains("the column town has 1 values, and id has 3"), "{error}");
     assert!(error.contains("people: column town"), "{error}");
@@ -427,7 +437,8 @@ fn runs_record_tables_in_memory() {
     let mut tables = clinic();
     let run = |tables: &[Columns], name: &str| {
         let data = Dataset::reader(in_memory(tables)).label("labels.state").open().expect("it loads");
-        learner().cross_validate_into(&data, folder.join(name)).expect("it runs");
+        let options = ValidationOptions { folder: Some(folder.join(name)), ..ValidationOptions::default() };
+        learner().validate(&data, &[("", &learner())], &options).expect("it runs");
         let text = |file: &str| std::fs::read_to_string(folder.join(name).join(file)).expect("a file");
         let timing: serde_json::Value = serde_json::from_str(&text("timing.json")).expect("JSON");
         assert!(timing.get("data").is_none(), "tables in memory have no place: {timing}");

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gleaner::{Dataset, Label, Learner, LinkPart, Model, Predictions, TargetKind};
+use gleaner::{Dataset, Learner, LinkPart, Model, Predictions, RankAmong, ScoringOptions, TargetKind};
 
 use crate::classes::{ends, shelves};
 use crate::known_target::planted;
@@ -42,7 +42,7 @@ fn table(text: &str) -> Rows {
 /// Each row is the score of the same example, in the same order.
 fn assert_same(rows: &Rows, predictions: &Predictions, what: &str) {
     let scores = predictions.scores().expect("scores");
-    assert_eq!(rows.len(), scores.len(), "{what}");
+    assert_eq!(rows.len(), scores.iter().len(), "{what}");
     assert!(!rows.is_empty(), "{what}");
     let bits = |text: &str| text.parse::<f64>().expect("a number").to_bits();
     for (row, score) in rows.iter().zip(&scores) {
@@ -56,9 +56,9 @@ fn assert_same(rows: &Rows, predictions: &Predictions, what: &str) {
         assert_eq!(row["decision"] == "1", score.decision, "{what}");
         assert_eq!(bits(&row["confidence"]), score.confidence.to_bits(), "{what}");
         let label = match &*row["label"] {
-            "1" => Label::Positive,
-            "0" => Label::Negative,
-            _ => Label::Unknown,
+            "1" => Some(true),
+            "0" => Some(false),
+            _ => None,
         };
         assert_eq!(label, score.label, "{what}");
         for (at, argument) in score.arguments.iter().enumerate() {
@@ -84,7 +84,7 @@ fn assert_twins(
     assert_same(&rows, &model.predict(&own).expect("scores"), &format!("{what}, read for the model"));
     let asked = &rows[rows.len() / 3]["example"];
     let printed = ends(folder, &[&["explain", "model.json", data, asked, "--quiet"], flags].concat());
-    let explained = model.explain(&any, asked).expect("an explanation");
+    let explained = model.explain(&any, asked, &ScoringOptions::default()).expect("an explanation");
     assert_eq!(printed.trim_end().replace("--all", "all"), explained.to_string(), "{what}");
     let of_fold =
         table(&ends(folder, &[&["predict", "model.json", data, "--fold", "2", "--quiet"], flags].concat()));
@@ -242,7 +242,7 @@ fn links() {
     ends(&folder, &["rank", "model.json", "graph", "-o", "ranks.csv", "--quiet"]);
     let rows = table(&std::fs::read_to_string(folder.join("ranks.csv")).expect("a table"));
     let model = Model::load(folder.join("model.json")).expect("a model");
-    let ranks = model.rank(&data, LinkPart::Test).expect("ranks");
+    let ranks = model.rank(&data, LinkPart::Test, RankAmong::Entities).expect("ranks");
     assert_eq!(rows.len(), ranks.links.len());
     assert!(rows.len() > 5 && ranks.mrr.is_some_and(|mrr| mrr > 0.5), "{:?}", ranks.mrr);
     for (row, ranked) in rows.iter().zip(&ranks.links) {
@@ -251,14 +251,14 @@ fn links() {
             [&ranked.link[0], &ranked.link[1], &ranked.link[2]]
         );
         let rank = |column: &str| row[column].parse::<f64>().expect("a rank").to_bits();
-        assert_eq!(rank("rank_of_subject"), ranked.rank_of_subject.to_bits());
-        assert_eq!(rank("rank_of_object"), ranked.rank_of_object.to_bits());
+        assert_eq!(rank("rank_of_subject"), ranked.of_subject.to_bits());
+        assert_eq!(rank("rank_of_object"), ranked.of_object.to_bits());
     }
     assert_eq!(model.kind(), TargetKind::Links);
     let people = Dataset::open("fixtures/university").expect("it loads");
     assert!(model.predict(&people).is_err(), "it lists new links, and predicts nothing for examples");
     let other = Model::load("fixtures/compat/aleph.json").expect("a model");
-    let error = other.rank(&data, LinkPart::Test).expect_err("it is none of links");
+    let error = other.relations().expect_err("it is none of links");
     assert!(error.to_string().contains("`Learner::fit_links` learns one"), "{error}");
 }
 

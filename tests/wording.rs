@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use gleaner::{Context, Dataset, DatasetReader, Error, Event, Learner, Watcher};
+use gleaner::{Context, Dataset, DatasetReader, Error, Event, Learner, ValidationOptions, Watcher};
 
 use crate::support::{files, fixture, fresh_folder};
 
@@ -75,9 +75,9 @@ fn other_texts_of_the_library_hold_no_flags() -> Result<(), Error> {
     let told = "bins has no effect with learner=aleph";
     assert!(learner.without_effect().iter().any(|message| message == told), "{:?}", learner.without_effect());
     let folder = fresh_folder("wording");
-    learner
-        .within(&Context::default().watched_by(&watcher))
-        .cross_validate_into(&data, folder.join("run"))?;
+    let learner = learner.within(&Context::default().watched_by(&watcher));
+    let options = ValidationOptions { folder: Some(folder.join("run")), ..ValidationOptions::default() };
+    learner.validate(&data, &[("", &learner)], &options)?;
     let notes = notes.lock().expect("no thread panicked").join("\n");
     assert!(notes.contains("warning[G042]: bins has no effect with learner=aleph"), "{notes}");
     assert_worded(&notes);
@@ -93,8 +93,10 @@ fn other_texts_of_the_library_hold_no_flags() -> Result<(), Error> {
 
 /// What the library says of a clause that no mode admits.
 fn learner_of_why(data: &Dataset) -> Result<String, Error> {
-    let answer = Learner::named("gleaner")?
-        .with("depth", 1)?
-        .why(data, "advisedby(A,B) :- publication(C,A), publication(C,B).")?;
+    let answer = Learner::named("gleaner")?.with("depth", 1)?.why(
+        data,
+        "advisedby(A,B) :- publication(C,A), publication(C,B).",
+        None,
+    )?;
     Ok(format!("{answer}{}{}", answer.markdown().replace("---", ""), answer.events().join("\n")))
 }

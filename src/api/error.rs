@@ -1,34 +1,69 @@
-//! The one error of the library: its text, and each message on its own.
+//! The answer of a job, and the one error of the library: its text, and each message on its own.
 
 use std::fmt;
 use std::path::Path;
 
-use crate::experiment::learn::NothingLearnt;
 use crate::jobs::Failure;
+use crate::report::{self, answer::Shown};
 use crate::store::WriteError;
 use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes, render};
-use gleaner_stats::eval::EvalError;
 
-/// Why a call of the library did not give its result.
+/// The answer of a job. `Display` gives the text of the command line, with settings by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    text: String,
+    markdown: String,
+    events: Vec<String>,
+}
+
+impl Answer {
+    pub(super) fn of(answer: &impl report::Answer) -> Self {
+        Self::shown(&Shown::of(answer))
+    }
+
+    pub(super) fn shown(Shown { document, events }: &Shown) -> Self {
+        let events = events.iter().map(ToString::to_string).collect();
+        let document = document.clone().worded(in_library);
+        Self { text: document.text(), markdown: document.markdown(), events }
+    }
+
+    /// The text that `--markdown` prints: tables with bars, clauses as code.
+    pub fn markdown(&self) -> &str {
+        &self.markdown
+    }
+
+    /// The events that `--json` prints, each an object of JSON on one line. The last one is `done` and sums up.
+    pub fn events(&self) -> &[String] {
+        &self.events
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Why a call of the library did not give its result. Each has a message with a code.
 ///
 /// `Display` prints every fault with its code, its place in the file, and the remedy. So does `Debug`, which Rust prints if
-/// `main` returns the error. [`Error::messages`] gives the same faults one by one. Where the command line says
-/// `--min-pos 3`, they say `min_pos=3`, as [`Learner::with`](super::Learner::with) takes it.
-pub struct Error(Box<Kind>);
+/// `main` returns the error. Where the command line says `--min-pos 3`, they say `min_pos=3`, as
+/// [`Learner::with`](super::Learner::with) takes it.
+pub struct Error(Box<Faults>);
 
-enum Kind {
-    /// Faults of files, models, settings or calls, with the texts that they point into.
-    Faults { diagnostics: Vec<Diagnostic>, sources: Sources },
-    /// A search kept no clause, at its end or when time, memory or the user ended it.
-    NothingLearnt(NothingLearnt),
+/// Faults of files, models, settings or calls, with the texts that they point into, and what is told below them.
+struct Faults {
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    details: String,
 }
 
 /// One fault or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The stable code, as `G012`; `gleaner explain-code G012` prints its page of the manual.
+    /// The stable code, as `G012`; [`manual_page`](super::manual_page) has its page of the manual.
     pub code: String,
     /// Whether it is a warning: the data were used all the same.
     pub is_warning: bool,
@@ -45,7 +80,7 @@ pub struct Message {
 pub struct Place {
     /// The file's name as it was given.
     pub file: String,
-    /// The line; of a table that is no text, as of facts in memory, the row.
+    /// The line; of a table that is no text, as one in memory, the row.
     pub line: usize,
     /// The column, in characters; of a table that is no text the column's number, 1 where the row is meant.
     pub column: usize,
@@ -62,7 +97,11 @@ impl From<Failure> for Error {
         match failure {
             Failure::Data(diagnostics, sources) => Self::faults(diagnostics, sources),
             Failure::Usage(diagnostic) | Failure::OutOfTime(diagnostic) => Self::fault(diagnostic),
-            Failure::NothingLearnt(nothing) => Self::nothing_learnt(*nothing),
+            Failure::NothingLearnt(nothing) => {
+                let details = nothing.candidates().worded(in_library).text();
+                let diagnostics = vec![nothing.diagnostic()];
+                Self(Box::new(Faults { diagnostics, sources: Sources::new(), details }))
+            }
             Failure::ClosedPipe => {
                 Self::fault(Diagnostic::error(codes::WRITE_FAILED, "the reader of the output closed it"))
             }
@@ -71,53 +110,32 @@ impl From<Failure> for Error {
 }
 
 impl Error {
-    /// The run folder holds the finished run already.
-    pub(crate) fn nothing_to_do() -> Self {
-        let message = "the folder holds the finished run: nothing is left to do";
-        Self::fault(Diagnostic::error(codes::EARLIER_RESULT, message).with_help("choose another folder"))
+    pub(super) fn faults(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
+        Self(Box::new(Faults { diagnostics, sources, details: String::new() }))
     }
 
-    pub(crate) fn faults(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
-        Self(Box::new(Kind::Faults { diagnostics, sources }))
-    }
-
-    pub(crate) fn fault(diagnostic: Diagnostic) -> Self {
+    pub(super) fn fault(diagnostic: Diagnostic) -> Self {
         Self::faults(vec![diagnostic], Sources::new())
     }
 
     /// The error of a value that a call does not take, with the values that it takes.
-    pub(crate) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Self {
-        let message = format!("`{value}` is no value for {call}");
-        Self::fault(Diagnostic::error(codes::SETTING_VALUE, message).with_help(takes))
+    pub(super) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Self {
+        Self::fault(bad_value(call, value, takes))
     }
 
-    pub(crate) fn bad_scores(error: &EvalError) -> Self {
-        Self::fault(Diagnostic::error(codes::BAD_SCORES, error.to_string()))
+    pub(super) fn unwritable(path: &Path, error: &WriteError) -> Self {
+        Failure::write(path, error).into()
     }
 
-    pub(crate) fn nothing_learnt(nothing: NothingLearnt) -> Self {
-        Self(Box::new(Kind::NothingLearnt(nothing)))
-    }
-
-    pub(crate) fn unwritable(path: &Path, error: &WriteError) -> Self {
-        let message = format!("{} cannot be written: {error}", path.display());
-        Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
-    }
-
-    /// The faults one by one, in the order in which they were found; empty where nothing was learnt.
-    #[must_use]
+    /// The faults one by one, in the order in which they were found.
     pub fn messages(&self) -> Vec<Message> {
-        match self.0.as_ref() {
-            Kind::Faults { diagnostics, sources } => messages(diagnostics, sources),
-            Kind::NothingLearnt(_) => Vec::new(),
-        }
+        messages(&self.0.diagnostics, &self.0.sources)
     }
+}
 
-    /// Whether a search kept no clause: at its end, or before the time limit ended it.
-    #[must_use]
-    pub const fn is_nothing_learnt(&self) -> bool {
-        matches!(*self.0, Kind::NothingLearnt(_))
-    }
+/// The fault of a value that a call does not take, with the values that it takes.
+pub(super) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::SETTING_VALUE, format!("`{value}` is no value for {call}")).with_help(takes)
 }
 
 /// Messages as text, which names settings as a program does.
@@ -128,7 +146,7 @@ pub(super) fn rendered(messages: &[Diagnostic], sources: &Sources) -> String {
 }
 
 /// Messages with their places in words and numbers.
-pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
+pub(super) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
     let place = |diagnostic: &Diagnostic| {
         let label = diagnostic.labels().first()?;
         let (line, column) = sources.position(label.place());
@@ -146,12 +164,8 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Mes
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_ref() {
-            Kind::Faults { diagnostics, sources } => f.write_str(rendered(diagnostics, sources).trim_end()),
-            Kind::NothingLearnt(nothing) => {
-                f.write_str(nothing.document().worded(in_library).text().trim_end())
-            }
-        }
+        let Faults { diagnostics, sources, details } = &*self.0;
+        f.write_str((rendered(diagnostics, sources) + details).trim_end())
     }
 }
 

@@ -42,18 +42,17 @@ pub struct ScorePart {
 }
 
 impl Model {
-    /// Why an example of the data, or another atom of the target, has its score. If there are many classes, the example names the class.
-    /// The column `example` of [`Predictions`](crate::Predictions) holds the atoms, unless there are many classes.
-    ///
-    /// # Example
+    /// Why an example of the data has its score: an atom of the target, as the column `example` of
+    /// [`Predictions`](crate::Predictions) has it, or the key of a row. Of many classes it names the class. The options say among
+    /// which examples it is looked for.
     ///
     /// ```
-    /// use gleaner::{Dataset, Learner};
+    /// use gleaner::{Dataset, Learner, ScoringOptions};
     ///
     /// let data = Dataset::open("fixtures/university")?;
     /// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit(&data)?;
     /// let best = model.predict(&data)?.scores()?.ranked()[0].clone();
-    /// let why = model.explain(&data, &best.example)?;
+    /// let why = model.explain(&data, &best.example, &ScoringOptions::default())?;
     /// assert_eq!(why.score, best.score);
     /// assert!(why.parts[0].covers);
     /// # Ok::<(), gleaner::Error>(())
@@ -61,50 +60,32 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As for [`Model::predict`], and when the text is no atom of the target whose constants are known.
-    pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
-        self.explain_with(data, example, &ScoringOptions::default())
-    }
-
-    /// As [`Model::explain`]; the options say among which examples it is looked for.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Model::explain`]; a fold that there is not.
-    pub fn explain_with(
+    /// As for [`Model::predict_with`], and when the text is no atom of the target whose constants are known.
+    pub fn explain(
         &self,
         data: &Dataset,
         example: &str,
         options: &ScoringOptions,
     ) -> Result<ScoreExplanation, Error> {
-        explanation(self, data, example, options)
+        let (example, class) = self.any().named_example(example)?;
+        let (file, applied) = (self.any().chosen(class.as_deref())?, options.applied(data)?);
+        let job = Explain { file, applied, example, in_short: true, n_bindings: N_SHOWN };
+        let found = self.context.run_whole("the score was explained", |means| job.run(means))?;
+        let Report { problem, explained, .. } = found.report(false);
+        let explanation = &explained.explanation;
+        let part = |part: &Part| ScorePart {
+            clause: clause_text(&part.clause, problem.symbols()),
+            covers: part.covers,
+            share: part.share,
+        };
+        Ok(ScoreExplanation {
+            score: explanation.score,
+            probability: explained.probability,
+            decision: explanation.decision,
+            parts: explanation.parts.iter().map(part).collect(),
+            text: fitted(&found.report(false).document().worded(in_library).text(), COLUMNS),
+        })
     }
-}
-
-fn explanation(
-    model: &Model,
-    data: &Dataset,
-    example: &str,
-    options: &ScoringOptions,
-) -> Result<ScoreExplanation, Error> {
-    let (example, class) = model.any().named_example(example)?;
-    let (file, applied) = (model.any().chosen(class.as_deref())?, options.applied(data));
-    let job = Explain { file, applied, example, in_short: true, n_bindings: N_SHOWN };
-    let found = model.context.run(|means| job.run(means))?;
-    let Report { problem, explained, .. } = found.report(false);
-    let explanation = &explained.explanation;
-    let part = |part: &Part| ScorePart {
-        clause: clause_text(&part.clause, problem.symbols()),
-        covers: part.covers,
-        share: part.share,
-    };
-    Ok(ScoreExplanation {
-        score: explanation.score,
-        probability: explained.probability,
-        decision: explanation.decision,
-        parts: explanation.parts.iter().map(part).collect(),
-        text: fitted(&found.report(false).document().worded(in_library).text(), COLUMNS),
-    })
 }
 
 impl fmt::Display for ScoreExplanation {

@@ -1,34 +1,39 @@
 //! A learner with its settings.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::experiment::config::{PRESETS, Preset};
 use crate::experiment::link_record::ALL_LINKS;
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
 use crate::jobs::files::settings_of_file;
+use crate::jobs::kinds::Learnt;
 use crate::jobs::mine::Mine;
+use crate::jobs::variants::Variant;
 use crate::jobs::why::Why;
-use crate::jobs::{CrossValidate, FoldChoice, Learn, Opening, Session, ToLearn};
+use crate::jobs::{
+    CrossValidate, Earlier, Failure, FeatureClauses, FoldChoice, FolderOutput, Learn, LearntModel, Means,
+    Opening, RunPlace, Session, ToLearn,
+};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
+use gleaner_learn::shown::Extent;
 
-use super::options::{fold_named, set_of_fold};
+use super::options::{fold_named, set_of_run};
 use super::{
-    Answer, Context, Dataset, Error, FitOptions, MinedQueries, Model, RunSet, Validation, ValidationOptions,
+    Answer, Context, Dataset, Error, FitOptions, MinedQueries, Model, RunSet, Source, Validation,
+    ValidationOptions,
 };
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
 ///
 /// Settings have the names and ranges of the command line. The data set's own `:- set` directives hold unless the
 /// learner's settings differ.
-///
-/// # Example
 ///
 /// ```
 /// use gleaner::{Dataset, Learner};
@@ -40,12 +45,13 @@ use super::{
 /// # Ok::<(), gleaner::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Learner {
     set: Vec<(String, String)>,
     rng_seed: u64,
     preset: Option<&'static Preset>,
     group: Option<usize>,
-    pub(super) context: Context,
+    context: Context,
 }
 
 /// A setting of learners.
@@ -97,10 +103,8 @@ impl Learner {
     ///
     /// When there is no preset of this name.
     pub fn preset(mut self, name: &str) -> Result<Self, Error> {
-        let names = || PRESETS.map(|preset| preset.name).join(", ");
-        let known = Preset::named(name);
-        self.preset =
-            Some(known.ok_or_else(|| Error::bad_value("preset", name, format!("it takes {}", names())))?);
+        let takes = || format!("it takes {}", PRESETS.map(|preset| preset.name).join(", "));
+        self.preset = Some(Preset::named(name).ok_or_else(|| Error::bad_value("preset", name, takes()))?);
         Ok(self)
     }
 
@@ -116,7 +120,6 @@ impl Learner {
     }
 
     /// Keeps examples with the same value of this argument of the target, from 1, within one made fold.
-    #[must_use]
     pub const fn group(mut self, argument: usize) -> Self {
         self.group = Some(argument);
         self
@@ -142,24 +145,19 @@ impl Learner {
     }
 
     /// The settings that were given but have no effect beside the others, a sentence for each.
-    #[must_use]
     pub fn without_effect(&self) -> Vec<String> {
-        resolve_settings(&[], &self.given())
-            .map_or_else(|_| Vec::new(), |(settings, _)| without_effect(&settings))
-            .iter()
-            .map(|message| worded(message, in_library).into_owned())
-            .collect()
+        let resolved = resolve_settings(&[], &self.given());
+        let unused = resolved.map_or_else(|_| Vec::new(), |(settings, _)| without_effect(&settings));
+        unused.iter().map(|message| worded(message, in_library).into_owned()).collect()
     }
 
     /// The seed of all random streams; 1 by default. The same data, settings and seed give the same model.
-    #[must_use]
     pub const fn seed(mut self, seed: u64) -> Self {
         self.rng_seed = seed;
         self
     }
 
     /// The learner whose calls work so.
-    #[must_use]
     pub fn within(mut self, context: &Context) -> Self {
         self.context = context.clone();
         self
@@ -170,7 +168,7 @@ impl Learner {
     /// # Errors
     ///
     /// Invalid settings of the data, too few examples of a class, a learner that learns no numbers where the target is
-    /// one, or a search that kept no clause.
+    /// one, or a search that kept no clause, `G107`, or was ended before it did, `G088`.
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
         Ok(self.fit_with(data, &FitOptions::default())?.0)
     }
@@ -184,9 +182,55 @@ impl Learner {
         Ok(self.fit_with(data, &FitOptions { fold: Some(fold.to_string()), ..FitOptions::default() })?.0)
     }
 
-    /// Cross-validates over the folds of the data, or over folds made of them.
+    /// As [`Learner::fit`]; the options say from which examples. Also gives the report of `gleaner learn`.
     ///
-    /// **Shape**: the test metrics of each fold, in order.
+    /// # Errors
+    ///
+    /// As for [`Learner::fit`]; a fold that there is not; files of clauses that cannot be read; a run folder that holds
+    /// something, or cannot be written.
+    pub fn fit_with(&self, data: &Dataset, options: &FitOptions) -> Result<(Model, Answer), Error> {
+        let session = self.session(data)?;
+        let fold = options.fold.as_deref().map(fold_named).transpose()?;
+        self.learn(options, fold, |_| Ok(session.into()))
+    }
+
+    /// Learns rules for all relations of a graph of triples, as `gleaner learn --target all` does.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the graph.
+    pub fn fit_links(&self, graph: impl Into<Source>) -> Result<Model, Error> {
+        let opening = self.opening_of_links(graph.into());
+        let load = |means: Means<'_>| ToLearn::load(opening, means.listener);
+        Ok(self.learn(&FitOptions::default(), None, load)?.0)
+    }
+
+    fn learn(
+        &self,
+        options: &FitOptions,
+        fold: Option<FoldChoice>,
+        load: impl FnOnce(Means<'_>) -> Result<ToLearn, Failure> + Send,
+    ) -> Result<(Model, Answer), Error> {
+        let FitOptions { count_filtered, feature_clauses, folder, .. } = options;
+        let feature_clauses = given(feature_clauses);
+        let job = Learn {
+            fold,
+            count_filtered: *count_filtered,
+            feature_clauses,
+            counts_clauses: folder.is_some(),
+        };
+        let learnt: Box<dyn Learnt> = self.context.run(|means| {
+            let ready = job.ready(load(means)?, means)?;
+            let claim = |folder: &PathBuf| FolderOutput::claim(folder, Earlier::Run, false, means.listener);
+            let folder = folder.as_ref().map(claim).transpose()?;
+            let LearntModel { learnt, took } = ready.run()?;
+            folder.map_or(Ok(()), |folder| folder.write_or_save(|sink| learnt.write(took, sink)))?;
+            Ok(learnt)
+        })?;
+        Ok((Model::of(learnt.model()), Answer::shown(&learnt.answer(Extent::Short))))
+    }
+
+    /// Cross-validates over the folds of the data, or over folds made of them.
     ///
     /// # Errors
     ///
@@ -195,43 +239,38 @@ impl Learner {
         self.validate(data, &[("", self)], &ValidationOptions::default())
     }
 
-    /// As [`Learner::cross_validate`]; also writes the run folder of `gleaner cv --run`: record, models, predictions,
-    /// curves.
+    /// Cross-validates learners on the same folds, each under its name, or one without a name. The results stand side by side
+    /// and pair by pair. Seed and context are those of this learner.
     ///
     /// # Errors
     ///
-    /// As for [`Learner::fit`]; a folder that holds something, or cannot be written.
-    pub fn cross_validate_into(&self, data: &Dataset, folder: impl AsRef<Path>) -> Result<Validation, Error> {
-        let folder = Some(folder.as_ref().to_owned());
-        self.validate(data, &[("", self)], &ValidationOptions { folder, ..ValidationOptions::default() })
-    }
-
-    /// Cross-validates this learner and others on the same folds, each under its name. The results stand side by side
-    /// and pair by pair. Seed, threads and limits are this learner's.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::fit`].
-    pub fn compare_with(
+    /// As for [`Learner::fit`]; a run folder that holds something else, or cannot be written.
+    pub fn validate(
         &self,
-        name: &str,
-        others: &[(&str, &Self)],
         data: &Dataset,
+        learners: &[(&str, &Self)],
+        options: &ValidationOptions,
     ) -> Result<Validation, Error> {
-        self.validate(data, &[&[(name, self)], others].concat(), &ValidationOptions::default())
-    }
-
-    /// Learns rules for all relations of a graph: a folder of triples, as `gleaner learn --target all` reads it.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the files.
-    pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<Model, Error> {
-        let opening = self.opening_of_links(graph.as_ref());
-        let found = self
-            .context
-            .run(|means| Learn::default().ready(ToLearn::load(opening, means.listener)?, means)?.run())?;
-        Ok(Model::of(found.learnt.model()))
+        let session = self.session(data)?;
+        let variants = learners.iter().map(|&(name, learner)| {
+            let settings = learner.resolved(&session.problem)?;
+            Ok(Variant { name: name.to_owned(), short_name: name.to_owned(), settings })
+        });
+        let place = options.folder.as_ref().map(|path| RunPlace {
+            path: path.clone(),
+            resume: options.resume,
+            overwrite: options.overwrite,
+            keep_every: options.keep_every,
+        });
+        let job = CrossValidate {
+            count_filtered: options.count_filtered,
+            variants: variants.collect::<Result<_, Error>>()?,
+            feature_clauses: given(&options.feature_clauses),
+            n_repeats: options.repeats.max(1),
+            place,
+            plan: None,
+        };
+        self.run_folds(|means| Ok((job, session.into(), means)))
     }
 
     /// Ranks the test links of a graph by rules learnt from its other links. Without a test part, it ranks those of
@@ -239,91 +278,72 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// As for [`Learner::fit_links`]; a time limit that ends before all links are counted.
-    pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
-        let opening = self.opening_of_links(graph.as_ref());
-        let found = self.context.run(|means| {
+    /// As for [`Learner::fit_links`]; a context that ends the call before all links are counted.
+    pub fn cross_validate_links(&self, graph: impl Into<Source>) -> Result<Validation, Error> {
+        let opening = self.opening_of_links(graph.into());
+        self.run_folds(|means| {
             let data = ToLearn::load(opening, means.listener)?;
-            CrossValidate::of_one(data.settings()).run(data, means)
+            Ok((CrossValidate::of_one(data.settings()), data, means))
+        })
+    }
+
+    fn run_folds(
+        &self,
+        ready: impl FnOnce(Means<'_>) -> Result<(CrossValidate, ToLearn, Means<'_>), Failure> + Send,
+    ) -> Result<Validation, Error> {
+        let found = self.context.run(|means| {
+            let (job, data, means) = ready(means)?;
+            let found = job.run(data, means)?;
+            let stops = found.as_ref().map_or_else(String::new, |found| found.validated.stop_lines());
+            stops.lines().for_each(|line| means.listener.note(line));
+            Ok(found)
         })?;
-        let found = found.ok_or_else(Error::nothing_to_do)?;
-        Ok(Answer::shown(&found.validated.answer()))
+        let found = found.ok_or_else(|| {
+            let message = "the folder holds the finished run: nothing is left to do";
+            Error::fault(Diagnostic::error(codes::EARLIER_RESULT, message).with_help("choose another folder"))
+        })?;
+        found.saved?;
+        Ok(Validation::of(&*found.validated))
     }
 
     /// Tells why a clause was not learnt, as `gleaner why` does: how far a search with these settings could get towards
-    /// it, and the cost of each of its literals.
+    /// it, and the cost of each of its literals. With a fold, its number from 1 or its name, in the run of it.
     ///
     /// # Errors
     ///
-    /// A clause that cannot be read, or has another head than the target.
-    pub fn why(&self, data: &Dataset, clause: &str) -> Result<Answer, Error> {
-        self.why_in(data, clause, None)
-    }
-
-    /// As [`Learner::why`], for the run of a fold of cross-validation: its number from 1, or its name.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::why`]; a fold that there is not.
-    pub fn why_in_fold(&self, data: &Dataset, clause: &str, fold: &str) -> Result<Answer, Error> {
-        self.why_in(data, clause, Some(fold_named(fold)?))
-    }
-
-    fn why_in(&self, data: &Dataset, clause: &str, fold: Option<FoldChoice>) -> Result<Answer, Error> {
+    /// A clause that cannot be read, or has another head than the target; a fold that there is not.
+    pub fn why(&self, data: &Dataset, clause: &str, fold: Option<&str>) -> Result<Answer, Error> {
         const N_NAMED: usize = 5;
         let session = self.session(data)?.of_two_classes("why")?;
+        let fold = fold.map(fold_named).transpose()?;
         let job = Why { clause: clause.to_owned(), fold, n_examples: N_NAMED };
-        Ok(Answer::of(&job.run(&session)?))
+        let found = self.context.run_whole("the clause was followed", |_| job.run(&session))?;
+        Ok(Answer::of(&found))
     }
 
     /// Finds the queries that enough examples satisfy, as `gleaner mine` does: clauses without a target, with their
-    /// covers.
+    /// covers. Keeps the `best` queries of each class, those that tell most of it, if a number is given. Counts all examples, or
+    /// those of a set of the run of a fold, its number from 1 or its name.
     ///
     /// # Errors
     ///
-    /// Invalid settings of the data.
-    pub fn mine(&self, data: &Dataset) -> Result<MinedQueries, Error> {
-        self.run_mine(data, Mine::default())
-    }
-
-    /// As [`Learner::mine`], on a set of the run of a fold. Keeps the `best` queries of each class, those that tell most of
-    /// it, if a number is given.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::mine`]; a fold that there is not.
-    pub fn mine_in_fold(
+    /// Invalid settings of the data; a fold that there is not.
+    pub fn mine(
         &self,
         data: &Dataset,
-        fold: &str,
-        set: RunSet,
         best: Option<usize>,
+        of_run: Option<(&str, RunSet)>,
     ) -> Result<MinedQueries, Error> {
-        self.run_mine(data, Mine { set: set_of_fold(fold, set)?, best })
-    }
-
-    /// As [`Learner::mine`], but keeps only the `best` queries of each class, those that tell most of it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::mine`].
-    pub fn mine_best(&self, data: &Dataset, best: usize) -> Result<MinedQueries, Error> {
-        self.run_mine(data, Mine { best: Some(best), ..Mine::default() })
-    }
-
-    fn run_mine(&self, data: &Dataset, job: Mine) -> Result<MinedQueries, Error> {
-        let session = self.session(data)?;
+        let (session, job) = (self.session(data)?, Mine { best, set: set_of_run(of_run)? });
         let found = self.context.run(|means| Ok(job.ready(session, means)?.run(&|_| {})))?;
         Ok(MinedQueries::of(&found))
     }
-}
 
-impl Learner {
     fn given(&self) -> GivenSettings {
         GivenSettings { preset: self.preset, file: Vec::new(), command_line: self.set.clone() }
     }
 
-    pub(super) fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
+    fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
         let resolved = resolve_settings(problem.settings(), &self.given());
         resolved
             .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
@@ -336,12 +356,15 @@ impl Learner {
         Ok(data.session(self.resolved(data.problem())?, self.rng_seed, self.group))
     }
 
-    fn opening_of_links(&self, graph: &Path) -> Opening {
+    fn opening_of_links(&self, Source(request): Source) -> Opening {
         let target = Some(TargetName { name: ALL_LINKS.to_owned(), arity: None });
-        let (path, rng_seed) = (graph.to_owned(), self.rng_seed);
-        let request = LoadRequest { path, target, rng_seed, ..LoadRequest::default() };
+        let request = LoadRequest { target, rng_seed: self.rng_seed, ..request };
         Opening { request, given: self.given(), group: None }
     }
+}
+
+fn given(sources: &[PathBuf]) -> FeatureClauses {
+    FeatureClauses { sources: sources.to_vec(), ..FeatureClauses::default() }
 }
 
 /// Refuses given clauses where the learner takes none.

@@ -63,82 +63,50 @@ impl Default for ValidationOptions {
 
 /// How a model is applied to data: to which examples, and where it decides.
 ///
-/// # Example
-///
 /// ```
 /// use gleaner::{Dataset, Learner, ScoringOptions};
 ///
 /// let data = Dataset::open("fixtures/university")?;
 /// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit_without_fold(&data, 1)?;
-/// let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.9")?.with_intervals();
-/// let predictions = model.predict_with(&data, &options)?;
-/// assert!(predictions.scores()?.iter().all(|score| score.probability_interval.is_some()));
+/// let (fold, operating_point) = (Some("1".to_owned()), Some("recall=0.9".to_owned()));
+/// let options = ScoringOptions { fold, operating_point, intervals: true, ..ScoringOptions::default() };
+/// let scores = model.predict_with(&data, &options)?.scores()?;
+/// assert!(scores.iter().all(|score| score.probability_interval.is_some()));
 /// # Ok::<(), gleaner::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScoringOptions {
-    fold: Option<FoldChoice>,
-    operating_point: Option<OperatingPoint>,
-    allows_missing: bool,
-    pub(super) has_intervals: bool,
+    /// Only the test examples of this fold, its number from 1 or its name. The fold is one of the cross-validation that
+    /// the model's settings make.
+    pub fold: Option<String>,
+    /// Another point to decide at than the model's, as `--operating-point` takes it: `recall=0.9`, say.
+    pub operating_point: Option<String>,
+    /// Whether predicates that the data never name are taken to be empty; by default they are an error.
+    pub allow_missing: bool,
+    /// Whether each probability has its Venn-Abers interval.
+    pub intervals: bool,
 }
 
 impl ScoringOptions {
-    /// Only the test examples of this fold, its number from 1 or its name. The fold is one of the cross-validation that
-    /// the model's settings make.
-    ///
-    /// # Errors
-    ///
-    /// When this is neither a number from 1 nor a name.
-    pub fn fold(self, fold: &str) -> Result<Self, Error> {
-        Ok(Self { fold: Some(fold_named(fold)?), ..self })
-    }
-
-    /// Another point to decide at than the model's, as `--operating-point` takes it: `recall=0.9`, say.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such point.
-    pub fn operating_point(self, point: &str) -> Result<Self, Error> {
-        let parsed = OperatingPoint::parse(point, &());
-        let parsed =
-            parsed.map_err(|_| Error::bad_value("operating_point", point, OperatingPoint::accepted(&())))?;
-        Ok(Self { operating_point: Some(parsed), ..self })
-    }
-
-    /// Takes predicates that the data never name to be empty; by default they are an error.
-    #[must_use]
-    pub const fn allow_missing(mut self) -> Self {
-        self.allows_missing = true;
-        self
-    }
-
-    /// Gives each probability its Venn-Abers interval.
-    #[must_use]
-    pub const fn with_intervals(mut self) -> Self {
-        self.has_intervals = true;
-        self
-    }
-
     /// The same for any kind of model.
-    pub(super) fn scoring(&self, data: &Dataset) -> Scoring {
-        Scoring {
-            data: Some(DataToScore::Loaded(Arc::clone(data.shared_problem()))),
-            fold: self.fold.clone(),
-            operating_point: self.operating_point,
-            allows_missing: self.allows_missing,
-            intervals: self.has_intervals,
-            ..Scoring::default()
-        }
+    pub(super) fn scoring(&self, data: &Dataset) -> Result<Scoring, Error> {
+        let Applied { problem, fold, operating_point, allows_missing } = self.applied(data)?;
+        let (data, intervals) = (Some(DataToScore::Loaded(problem)), self.intervals);
+        Ok(Scoring { data, fold, operating_point, allows_missing, intervals, ..Scoring::default() })
     }
 
-    pub(super) fn applied(&self, data: &Dataset) -> Applied {
-        Applied {
-            problem: Arc::clone(data.shared_problem()),
-            fold: self.fold.clone(),
-            operating_point: self.operating_point,
-            allows_missing: self.allows_missing,
-        }
+    pub(super) fn applied(&self, data: &Dataset) -> Result<Applied, Error> {
+        let takes = || OperatingPoint::accepted(&());
+        let point = |said: &String| {
+            let parsed = OperatingPoint::parse(said, &());
+            parsed.map_err(|_| Error::bad_value("operating_point", said, takes()))
+        };
+        Ok(Applied {
+            problem: Arc::clone(data.problem()),
+            fold: self.fold.as_deref().map(fold_named).transpose()?,
+            operating_point: self.operating_point.as_ref().map(point).transpose()?,
+            allows_missing: self.allow_missing,
+        })
     }
 }
 
@@ -186,9 +154,10 @@ impl ScoreTable {
     }
 }
 
-/// A set of the run of a fold.
-pub(super) fn set_of_fold(fold: &str, set: RunSet) -> Result<ChosenSet, Error> {
-    Ok(ChosenSet { of_run: Some((fold_named(fold)?, set)) })
+/// All examples, or a set of the run of a fold.
+pub(super) fn set_of_run(of_run: Option<(&str, RunSet)>) -> Result<ChosenSet, Error> {
+    let chosen = |(fold, set)| Ok::<_, Error>((fold_named(fold)?, set));
+    Ok(ChosenSet { of_run: of_run.map(chosen).transpose()? })
 }
 
 /// A fold by its number from 1, or its name.

@@ -7,8 +7,7 @@ use crate::jobs::files::settings_of_file;
 use crate::jobs::session::warn_of_others;
 use crate::jobs::to_learn::asks_links;
 use crate::jobs::{Failure, Listener, Made, Opening};
-use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest, TimeSplit};
-use gleaner_lang::program::OwnLinks;
+use gleaner_data::{ClassRequest, LoadRequest, TimeSplit};
 use gleaner_lang::program::settings::SettingGroup as _;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::links::LinkConfig;
@@ -22,7 +21,6 @@ impl ReadingFlags {
     pub(super) fn request(&self, path: &Path, rng_seed: u64) -> LoadRequest {
         LoadRequest {
             path: named(path),
-            tables: None,
             format: self.format,
             target: self.target.first().cloned(),
             classes: ClassRequest {
@@ -33,26 +31,18 @@ impl ReadingFlags {
             number: self.number_argument,
             label: self.label.clone(),
             frozen: self.frozen.clone(),
-            frozen_for_model: Vec::new(),
             split: self.split(),
             cut_off: self.cut_off.clone(),
-            group: None,
-            schema: None,
-            meanings: None,
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),
-            purpose: LoadPurpose::Learn,
-            examples: None,
             negatives: self.negatives,
             negatives_test: self.negatives_test.unwrap_or_default(),
             rng_seed,
             propose_modes: self.propose_modes,
             propose_aggregates: self.propose_aggregates,
             max_derived_facts: self.max_derived_facts,
-            target_in_body: None,
-            own_links: OwnLinks::default(),
-            predicates: Vec::new(),
+            ..LoadRequest::default()
         }
     }
 }

@@ -228,7 +228,8 @@ impl Output {
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("nothing_learnt", &**nothing));
-                visible(&nothing.document().worded(as_flag).text()).into_owned()
+                let told = rendered(&[nothing.diagnostic()], &Sources::new(), self.colour);
+                told + &visible(&nothing.candidates().worded(as_flag).text())
             }
             Failure::ClosedPipe => String::new(),
         };

@@ -8,6 +8,7 @@ use crate::experiment::links::LinkPart;
 use crate::jobs::rank::Rank;
 use crate::jobs::{Failure, Means};
 use crate::report::links::{ranks_csv, relations_csv};
+use gleaner_data::LoadRequest;
 use gleaner_learn::links::rank::Among;
 
 use super::conduct::{Conduct, on_threads};
@@ -67,7 +68,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let job = Rank {
         model: model.clone(),
-        data: data.clone(),
+        data: LoadRequest { path: data.clone(), ..LoadRequest::default() },
         part: arguments.part,
         among: match arguments.rank_within {
             Within::Entities => Among::Entities,

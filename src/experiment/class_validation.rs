@@ -14,6 +14,7 @@ use gleaner_stats::eval::{ConfusionMatrix, most_probable, normalised};
 use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
+use super::measured::Measured;
 use super::metric_list::of_classes;
 use super::run_result::RunResult;
 use super::side_by_side::VariantName;
@@ -140,6 +141,30 @@ impl ClassValidation {
             confusion,
             runs,
         }
+    }
+}
+
+/// Its metrics are those of all classes together.
+impl Measured for ClassRun {
+    fn fold(&self) -> &str {
+        &self.name
+    }
+
+    fn repeat(&self) -> usize {
+        // The name holds it.
+        0
+    }
+
+    fn metric(&self, name: &str) -> Option<f64> {
+        of_classes().find(|metric| metric.name == name)?.of_classes(&self.metrics)
+    }
+
+    fn outer_stop(&self) -> Option<StopReason> {
+        None
+    }
+
+    fn is_searched(&self) -> bool {
+        true
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether modes with constants, proposed from the data, reach more than given modes without: a measured estimate.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -110,7 +111,9 @@ fn has_few_values(problem: &Problem) -> bool {
 fn can_be_read_again(request: &LoadRequest) -> bool {
     let given = request.modes.iter().chain(&request.examples).chain(&request.background);
     let path = request.tables.is_none().then_some(&request.path);
-    given.chain(path).all(|path| path.metadata().is_ok_and(|known| known.is_file() || known.is_dir()))
+    let is_held = |path: &Path| request.texts.iter().any(|(name, _)| name == path);
+    let is_file = |path: &Path| path.metadata().is_ok_and(|known| known.is_file() || known.is_dir());
+    given.chain(path).all(|path| is_held(path) || is_file(path))
 }
 
 /// How searches are to run.

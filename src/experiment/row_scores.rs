@@ -5,7 +5,7 @@ use gleaner_base::FixedMap;
 use gleaner_data::{Problem, TableRows};
 use gleaner_lang::program::Symbols;
 
-use super::columns::{Columns, Values};
+use super::columns::{Column, Columns, Values};
 
 /// The form of a table of scored rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +85,12 @@ impl RowScores {
         };
         let cells = cells_by_name(predicted, named, &places);
         let has_numbers = rows.need_numbers && form == RowForm::Rows;
-        let mut columns: Vec<String> = has_numbers.then(|| ROW.to_owned()).into_iter().collect();
-        columns.extend(rows.keys.iter().map(|column| column.name.clone()));
+        let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers };
+        let mut columns = keys.names();
         for name in own {
             let is_known = columns.contains(&name);
             columns.push(if is_known { format!("{name}_of_model") } else { name });
         }
-        let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers };
         let found: Vec<Vec<String>> = rows
             .names(problem.symbols())
             .enumerate()
@@ -114,12 +113,37 @@ pub(super) struct RowKeys<'k> {
 }
 
 impl RowKeys<'_> {
+    /// The names of their columns.
+    fn names(&self) -> Vec<String> {
+        let number = self.has_numbers.then(|| ROW.to_owned());
+        number.into_iter().chain(self.rows.keys.iter().map(|column| column.name.clone())).collect()
+    }
+
     /// Those of a row, from 0.
     pub(super) fn of(&self, row: usize) -> Vec<String> {
         let number = self.has_numbers.then(|| (row + 1).to_string());
         let keys = self.rows.keys.iter().map(|column| column.text(row, self.symbols));
         number.into_iter().chain(keys).collect()
     }
+}
+
+/// The columns that name the row of each prediction, as [`RowForm::Rows`] has them; none where examples are no rows.
+pub fn row_keys(problem: &Problem, predicted: &Columns, places: &RowColumns) -> Columns {
+    let names = predicted.0.get(places.name).map(|column| &column.values);
+    let (Some(rows), Some(Values::Text(names))) = (problem.table_rows(), names) else {
+        return Columns::default();
+    };
+    let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers: rows.need_numbers };
+    let row_names = rows.names(problem.symbols()).enumerate();
+    let by_name: FixedMap<_, usize> = row_names.map(|(row, name)| (name, row)).collect();
+    let row_of = |name: &Option<String>| by_name.get(name.as_deref()?).copied();
+    let cells: Vec<Option<Vec<String>>> =
+        names.iter().map(|name| row_of(name).map(|row| keys.of(row))).collect();
+    let column = |(at, name): (usize, String)| {
+        let texts = cells.iter().map(|of| of.as_ref().map(|cells| cells[at].clone()));
+        Column::new(name, Values::Text(texts.collect()))
+    };
+    Columns(keys.names().into_iter().enumerate().map(column).collect())
 }
 
 /// The cells of these columns, by what stands in the column of names; values that are not known are empty.

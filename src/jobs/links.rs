@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use gleaner_data::LoadRequest;
 use gleaner_data::graph::{LoadedGraph, load_graph};
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -13,14 +14,17 @@ use super::kinds::said_of;
 use super::listener::Listener;
 
 /// Reads a graph.
-pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<GraphData, Failure> {
-    Ok(load_links(path, listener)?.0.graph)
+pub(crate) fn read(request: &LoadRequest, listener: &dyn Listener) -> Result<GraphData, Failure> {
+    Ok(load_links(request, listener)?.0.graph)
 }
 
 /// Reads a graph, with its warnings and sources.
-pub(crate) fn load_links(path: &Path, listener: &dyn Listener) -> Result<(LoadedGraph, Sources), Failure> {
+pub(crate) fn load_links(
+    request: &LoadRequest,
+    listener: &dyn Listener,
+) -> Result<(LoadedGraph, Sources), Failure> {
     let mut sources = Sources::new();
-    match load_graph(path, &mut sources) {
+    match load_graph(&request.path, request.tables.as_deref(), &mut sources) {
         Ok(loaded) => {
             listener.has_read(&sources)?;
             listener.warnings(&loaded.warnings, &sources);

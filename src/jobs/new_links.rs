@@ -1,9 +1,8 @@
 //! To list the most likely links that a graph lacks, and to explain the score of one.
 
-use std::path::Path;
-
 use crate::experiment::new_links::{LinkReasonsAnswer, NewLinksAnswer, OverGraph};
 use gleaner_base::{EntityId, LinkRelationId};
+use gleaner_data::LoadRequest;
 use gleaner_lang::program::graph::{GraphData, Link};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::nearest;
@@ -33,7 +32,7 @@ impl PredictLinks {
     pub(crate) fn run(
         self,
         model: LinkModel,
-        data: Option<&Path>,
+        data: Option<&LoadRequest>,
         means: Means<'_>,
     ) -> Result<NewLinksAnswer, Failure> {
         let (model, data) = joined(model, data, means)?;
@@ -61,7 +60,7 @@ impl ExplainLink {
     pub(crate) fn run(
         &self,
         model: LinkModel,
-        data: &Path,
+        data: &LoadRequest,
         means: Means<'_>,
     ) -> Result<LinkReasonsAnswer, Failure> {
         let (model, data) = joined(model, Some(data), means)?;
@@ -73,10 +72,10 @@ impl ExplainLink {
 /// A model and data over the same names; without data those of the model.
 fn joined(
     model: LinkModel,
-    data: Option<&Path>,
+    data: Option<&LoadRequest>,
     means: Means<'_>,
 ) -> Result<(LinkModel, GraphData), Failure> {
-    let data = data.map_or_else(|| Ok(GraphData::default()), |path| read(path, means.listener))?;
+    let data = data.map_or_else(|| Ok(GraphData::default()), |request| read(request, means.listener))?;
     means.limits.loaded();
     means.limits.cover_bytes(1);
     Ok(model.extended(&data))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::experiment::columns::{Columns, Tabled};
-use crate::experiment::row_scores::{RowColumns, RowForm, RowScores};
+use crate::experiment::row_scores::{RowColumns, RowForm, RowScores, row_keys};
 use crate::report::Events;
 use crate::report::csv_tables::records;
 use crate::store::ModelFile;
@@ -169,6 +169,13 @@ impl Predicted {
     /// A row for each example, or for each link.
     pub(crate) fn columns(&self) -> Columns {
         self.answer.columns()
+    }
+
+    /// The columns that name the rows of a table, beside these; none of other examples.
+    pub(crate) fn keys(&self, columns: &Columns) -> Columns {
+        self.rows
+            .as_ref()
+            .map_or_else(Columns::default, |(places, problem)| row_keys(problem, columns, places))
     }
 
     /// The rows as events, and the last event.

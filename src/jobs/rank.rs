@@ -29,7 +29,7 @@ pub(crate) struct Rank {
     /// The model's file.
     pub(crate) model: PathBuf,
     /// The graph.
-    pub(crate) data: PathBuf,
+    pub(crate) data: LoadRequest,
     /// The part of the graph's links to rank; test where it has links, else train.
     pub(crate) part: Option<LinkPart>,
     /// The entities that each answer is ranked among.
@@ -50,8 +50,8 @@ impl Rank {
         ))
     }
 
-    /// Ranks by a model of all relations, which was read.
-    pub(crate) fn by_links(&self, model: LinkModel, means: Means<'_>) -> Result<RankAnswer, Failure> {
+    /// Ranks by a model of all relations.
+    fn by_links(&self, model: LinkModel, means: Means<'_>) -> Result<RankAnswer, Failure> {
         let (model, data) = model.extended(&read(&self.data, means.listener)?);
         let budget = means.limits.loaded();
         means.limits.cover_bytes(1);
@@ -70,7 +70,7 @@ impl Rank {
         if part.links(graph).0.iter().any(is_asked) {
             return Ok(part);
         }
-        let message = format!("{} has no links of that part", self.data.display());
+        let message = format!("{} has no links of that part", self.data.path.display());
         Err(Failure::fault(
             Diagnostic::error(codes::NO_EXAMPLES, message).with_help("⁅part⁆ chooses test, tune or train"),
         ))
@@ -90,7 +90,7 @@ pub(super) fn by_one_relation(
     let data = read(&asked.data, means.listener)?;
     let found = data.relations.iter().position(|name| *name == target.name);
     let Some(relation) = found.map(LinkRelationId::new) else {
-        let message = format!("{} has no relation {}", asked.data.display(), target.name);
+        let message = format!("{} has no relation {}", asked.data.path.display(), target.name);
         return Err(Failure::fault(
             Diagnostic::error(codes::WRONG_TARGET, message)
                 .with_help("give the graph that the model was learnt from"),
@@ -101,7 +101,7 @@ pub(super) fn by_one_relation(
     let head = quote_atom(&target.name);
     let entities: Vec<String> =
         constant_texts(&data).iter().map(|text| format!("{head}({text}, {text}).")).collect();
-    let request = LoadRequest { path: asked.data.clone(), ..LoadRequest::default() };
+    let request = asked.data.clone();
     let loaded = load_to_score(std::slice::from_ref(file), request, &Silent)?;
     let BoundModel { problem, model, clauses } = bind(file, &Applied::to_all(loaded), &entities, &Silent)?;
     let named = &clauses[clauses.len() - entities.len()..];

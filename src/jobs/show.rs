@@ -27,7 +27,7 @@ pub(super) const RULES_SHOWN: usize = 20;
 /// The forms in which a model may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub(crate) enum Form {
+pub enum Form {
     /// As `learn` prints it.
     Text,
     /// The model file itself.

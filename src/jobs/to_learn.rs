@@ -46,7 +46,7 @@ impl ToLearn {
         }
         let (settings, _) =
             resolve_settings(&[], &given).map_err(|faults| Failure::Data(faults, Sources::new()))?;
-        let (LoadedGraph { graph, warnings }, sources) = load_links(&request.path, listener)?;
+        let (LoadedGraph { graph, warnings }, sources) = load_links(&request, listener)?;
         let session = Session::of(graph, sources, settings, request, None);
         let wording = listener.wording();
         Ok(Self::Graph(Box::new(Session { warnings, wording, ..session })))

@@ -2,6 +2,7 @@
 
 use crate::experiment::learn::{LearnAnswer, NothingLearnt, Stage};
 use gleaner_base::StopReason;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::text::{self, cut_name, funnel, seed_funnels, stop_name};
 use super::{Answer, Document, Events, model_text};
@@ -47,22 +48,15 @@ const NO_QUERY: [&str; 2] = [
     "`gleaner mine DATA -o FILE` writes the frequent queries; look at the modes by `gleaner inspect`",
 ];
 
-fn without_search([why, help]: [&str; 2]) -> Document {
-    let mut document = Document::new();
-    document.line(format!("nothing was learnt: {why}"));
-    document.line(format!("help: {help}"));
-    document
-}
-
 impl NothingLearnt {
-    /// The stage that lost the clauses, with the numbers, and the remedy.
-    pub fn document(&self) -> Document {
-        let mut document = Document::new();
+    /// The stage that lost the clauses, and the remedy.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let owned = |[why, help]: [&str; 2]| (why.to_owned(), help.to_owned());
         let (why, help) = match self.stage {
             Stage::Stopped => self.stopped(),
-            Stage::NoGivenClause => return without_search(NO_GIVEN_CLAUSE),
-            Stage::NoTest => return without_search(NO_TEST),
-            Stage::NoQuery => return without_search(NO_QUERY),
+            Stage::NoGivenClause => owned(NO_GIVEN_CLAUSE),
+            Stage::NoTest => owned(NO_TEST),
+            Stage::NoQuery => owned(NO_QUERY),
             Stage::NoClause => (
                 "no clause was evaluated, because the bottom clauses hold no literal".to_owned(),
                 format!("raise ⁅depth⁆, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
@@ -72,10 +66,19 @@ impl NothingLearnt {
         };
         let cut = self.cut_bottoms().map_or_else(String::new, |(cut, _)| format!("; {cut}"));
         let raise = self.cut_bottoms().map_or_else(String::new, |(_, raise)| format!("{raise}; "));
-        document.line(format!("nothing was learnt: {why}{cut}. The candidates went:"));
+        let code = if self.stage == Stage::Stopped { codes::TIME_LIMIT } else { codes::NOTHING_LEARNT };
+        Diagnostic::error(code, format!("nothing was learnt: {why}{cut}")).with_help(format!("{raise}{help}"))
+    }
+
+    /// Where the candidates went; empty where no clauses were searched.
+    pub fn candidates(&self) -> Document {
+        let mut document = Document::new();
+        if matches!(self.stage, Stage::NoGivenClause | Stage::NoTest | Stage::NoQuery) {
+            return document;
+        }
+        document.line("the candidates went:".to_owned());
         document.table(funnel(&self.funnel));
         document.extend(seed_funnels(&self.seeds));
-        document.line(format!("help: {raise}{help}"));
         document
     }
 

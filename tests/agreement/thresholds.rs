@@ -7,7 +7,7 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{
     Budget, ConstantId, Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, Totals, VariableId,
 };
-use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
+use gleaner_data::{LoadRequest, Problem, Table, load};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, is_candidate, saturate};
 use gleaner_engine::coverage::component::Extreme;
 use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
@@ -17,6 +17,7 @@ use gleaner_engine::search::{
 use gleaner_lang::program::negation::Negation;
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Number, Term, Thresholds};
+use gleaner_lang::syntax::Sources;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt;
 
@@ -398,21 +399,24 @@ impl<'p> Tried<'p> {
 /// positives at an end have thresholds among them.
 #[test]
 fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
-    let mut builder = ProblemBuilder::default();
-    builder.program("modes", ":- modeh(1, t(+x)). :- modeb(1, amount(+x, -n)).");
+    let (mut names, mut labels) = (Vec::new(), Vec::new());
+    let mut facts = ":- modeh(1, t(+x)). :- modeb(1, amount(+x, -n)).\n".to_owned();
     let mut numbers = BTreeMap::new();
     for at in 0..9_000_i64 {
         let name = format!("x{at}");
         // The positives are thirty of the forty greatest numbers; some numbers come twice, and some examples have none.
         let number = at * 7 % 8_000;
         let is_positive = number >= 7_960 && number % 4 != 0;
-        builder.example(Row::new("t", &[name.as_str().into()]), Some(is_positive));
         if at % 10 != 3 {
-            builder.fact(Row::new("amount", &[name.as_str().into(), number.into()]));
-            numbers.insert(name, number);
+            facts += &format!("amount({name},{number}).\n");
+            numbers.insert(name.clone(), number);
         }
+        names.push(name);
+        labels.push(is_positive);
     }
-    let problem = builder.build(&LoadRequest::default()).0.expect("the problem loads").problem;
+    let examples = Table::new("t").column("x", names).column("label", labels);
+    let request = LoadRequest::of_facts([examples], facts);
+    let problem = load(&request, &mut Sources::new()).expect("the problem loads").problem;
     let universe = whole(&problem);
     let [subject, variable] = [0, 1].map(VariableId::new);
     let head = Atom { predicate: problem.modes().head.predicate, arguments: vec![Term::Variable(subject)] };

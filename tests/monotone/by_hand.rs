@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gleaner::experiment::monotone::modes_of_run;
 use gleaner::experiment::{default_settings, load};
-use gleaner::{Dataset, Learner, Value};
+use gleaner::{Dataset, Learner, Source, Table};
 use gleaner_data::LoadRequest;
 use gleaner_engine::bias::{SaturationConfig, saturate};
 use gleaner_lang::program::Thresholds;
@@ -17,21 +17,26 @@ use crate::support::fresh_folder;
 
 /// Forty small houses with gardens at 0; of eight large ones four with gardens at 14, four without at -2.
 fn houses() -> Dataset {
-    let mut builder = Dataset::builder();
+    let (mut names, mut prices, mut facts) = (Vec::new(), Vec::new(), String::new());
     let groups = [(40, 1, true, 0), (4, 2, true, 14), (4, 2, false, -2)];
     for (group, (n, rooms, has_garden, price)) in groups.into_iter().enumerate() {
         for at in 0..n {
             let name = format!("h{group}_{at}");
-            builder.positive("price", [name.as_str().into(), Value::from(price)]);
-            builder.fact("rooms", [name.as_str().into(), Value::from(rooms)]);
+            facts += &format!("rooms({name},{rooms}).\n");
             if has_garden {
-                builder.fact("garden", [&*name]);
+                facts += &format!("garden({name}).\n");
             }
+            names.push(name);
+            prices.push(price);
         }
     }
-    builder.number_argument(2).mode("modeh(1, price(+house, #euros))").mode("modeb(1, garden(+house))");
-    builder.mode("modeb(1, rooms(+house, -rooms))").mode("modeb(1, +rooms >= #rooms)");
-    builder.build().expect("a data set")
+    let modes =
+        ":- modeh(1, price(+house, #euros)). :- modeb(1, garden(+house)). :- modeb(1, rooms(+house, -rooms)).
+                 :- modeb(1, +rooms >= #rooms).";
+    let labels = vec![true; names.len()];
+    let prices = Table::new("price").column("house", names).column("euros", prices).column("label", labels);
+    let source = Source::facts([prices]).program(facts).program(modes);
+    Dataset::reader(source).number_argument(2).open().expect("a data set")
 }
 
 /// The predictions for a small house, a large one with a garden and one without.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert, proptest};
 
-use gleaner::{Dataset, Learner, Model};
+use gleaner::{Dataset, Learner, Model, Source, Table};
 
 /// A row of an example: its amount and size, whether it is of the web, and the row that it leads to.
 #[derive(Clone, Debug)]
@@ -72,45 +72,33 @@ impl World {
 
     /// The data set; modes ask for all that may break an order, too.
     fn data(&self, is_of_numbers: bool) -> Dataset {
-        let mut builder = Dataset::builder();
+        let mut facts = String::new();
         for (at, row) in self.rows.iter().enumerate() {
-            let name = format!("r{at}");
-            builder.fact("amount", [name.as_str().into(), gleaner::Value::from(row.amount)]);
-            builder.fact("kind", [&*name, if row.is_web { "web" } else { "street" }]);
-            if let Some(size) = row.size {
-                builder.fact("size", [name.as_str().into(), gleaner::Value::from(size)]);
-            }
-            if let Some(next) = row.next {
-                builder.fact("next", [&*name, &format!("r{next}")]);
-            }
+            let kind = if row.is_web { "web" } else { "street" };
+            facts += &format!("amount(r{at},{}). kind(r{at},{kind}).\n", row.amount);
+            facts.extend(row.size.map(|size| format!("size(r{at},{size}).\n")));
+            facts.extend(row.next.map(|next| format!("next(r{at},r{next}).\n")));
         }
         // All relations have facts in any case.
-        builder.fact("size", ["other".into(), gleaner::Value::from(1)]).fact("next", ["other", "other"]);
-        builder.fact("amount", ["other".into(), gleaner::Value::from(1)]).fact("kind", ["other", "web"]);
-        builder.fact("row", ["nobody", "other"]);
+        facts += "size(other,1). next(other,other). amount(other,1). kind(other,web). row(nobody,other).\n";
         for (at, example) in self.examples.iter().enumerate() {
-            let name = format!("e{at}");
-            builder.fact("age", [name.as_str().into(), gleaner::Value::from(example.age)]);
-            for row in &example.rows {
-                builder.fact("row", [&*name, &format!("r{row}")]);
-            }
-            if is_of_numbers {
-                builder.positive("target", [name.as_str().into(), gleaner::Value::from(example.count)]);
-            } else if example.is_positive {
-                builder.positive("target", [&*name]);
-            } else {
-                builder.negative("target", [&*name]);
-            }
+            facts += &format!("age(e{at},{}).\n", example.age);
+            facts.extend(example.rows.iter().map(|row| format!("row(e{at},r{row}).\n")));
         }
-        if is_of_numbers {
-            builder.number_argument(2).mode("modeh(1, target(+person, #count))");
+        let names: Vec<String> = (0..self.examples.len()).map(|at| format!("e{at}")).collect();
+        let table = Table::new("target").column("person", names);
+        let (table, head) = if is_of_numbers {
+            let counts: Vec<_> = self.examples.iter().map(|example| example.count).collect();
+            let table = table.column("count", counts).column("label", vec![true; self.examples.len()]);
+            (table, "modeh(1, target(+person, #count))")
         } else {
-            builder.mode("modeh(1, target(+person))");
-        }
-        for mode in MODES {
-            builder.mode(mode);
-        }
-        builder.build().expect("a data set")
+            let labels: Vec<bool> = self.examples.iter().map(|example| example.is_positive).collect();
+            (table.column("label", labels), "modeh(1, target(+person))")
+        };
+        let modes: String = std::iter::once(head).chain(MODES).map(|mode| format!(":- {mode}.\n")).collect();
+        let reader = Dataset::reader(Source::facts([table]).program(facts).program(modes));
+        let reader = if is_of_numbers { reader.number_argument(2) } else { reader };
+        reader.open().expect("a data set")
     }
 }
 

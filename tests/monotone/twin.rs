@@ -2,28 +2,25 @@
 
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 
-use gleaner::{Dataset, Learner, Model, Value};
+use gleaner::{Dataset, Learner, Model, Source, Table};
 
 /// An example: its number, its colours and its sizes.
 type Small = (i64, Vec<u8>, Vec<u8>);
 
 fn data(examples: &[Small]) -> Dataset {
-    let mut builder = Dataset::builder();
-    builder.fact("colour", ["other", "c0"]).fact("size", ["other".into(), Value::from(0)]);
-    for (at, (number, colours, sizes)) in examples.iter().enumerate() {
-        let name = format!("e{at}");
-        builder.positive("value", [name.as_str().into(), Value::from(*number)]);
-        for colour in colours {
-            builder.fact("colour", [&*name, &format!("c{colour}")]);
-        }
-        for size in sizes {
-            builder.fact("size", [name.as_str().into(), Value::from(i64::from(*size))]);
-        }
+    let mut facts = "colour(other,c0). size(other,0).\n".to_owned();
+    for (at, (_, colours, sizes)) in examples.iter().enumerate() {
+        colours.iter().for_each(|colour| facts += &format!("colour(e{at},c{colour}).\n"));
+        sizes.iter().for_each(|size| facts += &format!("size(e{at},{size}).\n"));
     }
-    builder.number_argument(2).mode("modeh(1, value(+thing, #number))");
-    builder.mode("modeb(*, colour(+thing, #colour))").mode("modeb(*, size(+thing, -size))");
-    builder.mode("modeb(1, +size >= #size)").mode("modeb(1, +size =< #size)");
-    builder.build().expect("a data set")
+    let modes = ":- modeh(1, value(+thing, #number)). :- modeb(*, colour(+thing, #colour)).
+                 :- modeb(*, size(+thing, -size)). :- modeb(1, +size >= #size). :- modeb(1, +size =< #size).";
+    let values = Table::new("value")
+        .column("thing", (0..examples.len()).map(|at| format!("e{at}")).collect::<Vec<_>>())
+        .column("number", examples.iter().map(|(number, ..)| *number).collect::<Vec<_>>())
+        .column("label", vec![true; examples.len()]);
+    let source = Source::facts([values]).program(facts).program(modes);
+    Dataset::reader(source).number_argument(2).open().expect("a data set")
 }
 
 /// The model of one test, which learns from all examples.

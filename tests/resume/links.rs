@@ -41,7 +41,7 @@ fn validate_within(
 ) -> Result<Vec<LinkCrossValidation>, Interrupted> {
     let path = fresh_folder(&format!("resume/{:?}", std::thread::current().id())).join("graph.tsv");
     std::fs::write(&path, triples(40)).expect("written");
-    let graph = load_graph(&path, &mut Sources::new()).expect("it loads").graph;
+    let graph = load_graph(&path, None, &mut Sources::new()).expect("it loads").graph;
     let context = RunContext { budget, rng_seed: 1, monitor: &Silent, cover_bytes: 0, keeper };
     let work = LinkWork { context: &context, is_written: true, told: &|_| {}, learnt: &|_, _| {} };
     cross_validate_links(&folds(graph, 3, 1), variants, 2, &work)

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use proptest::prelude::{Strategy, any, prop, prop_assert_eq, proptest};
 
 use gleaner_base::PredicateId;
-use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row, Value};
+use gleaner_data::{LoadRequest, Problem, Table, Values, load};
 use gleaner_engine::datalog::Background;
+use gleaner_lang::syntax::Sources;
 
 /// How the whole numbers of a test are written as times.
 #[derive(Clone, Copy, Debug)]
@@ -163,17 +164,16 @@ impl Random {
 }
 
 fn problem(text: &str, examples: &[(u8, u32)], unit: Unit) -> Problem {
-    let mut builder = ProblemBuilder::default();
-    builder.program("program", &format!("{MODES}{RULES}{text}"));
-    for (number, &(person, cut_off)) in examples.iter().enumerate() {
-        let (person, cut_off_name) = (format!("p{person}"), unit.name(cut_off));
-        let cut_off = match unit {
-            Unit::Number => Value::Integer(cut_off.into()),
-            Unit::Date | Unit::Hour => Value::Name(&cut_off_name),
-        };
-        builder.example(Row::new("late", &[Value::Name(&person), cut_off]), Some(number % 2 == 0));
-    }
-    match builder.build(&LoadRequest::default()).0 {
+    let cut_offs: Values = match unit {
+        Unit::Number => examples.iter().map(|of| i64::from(of.1)).collect::<Vec<_>>().into(),
+        Unit::Date | Unit::Hour => examples.iter().map(|of| unit.name(of.1)).collect::<Vec<_>>().into(),
+    };
+    let late = Table::new("late")
+        .column("person", examples.iter().map(|of| format!("p{}", of.0)).collect::<Vec<_>>())
+        .column("day", cut_offs)
+        .column("label", (0..examples.len()).map(|number| number % 2 == 0).collect::<Vec<_>>());
+    let request = LoadRequest::of_facts([late], format!("{MODES}{RULES}{text}"));
+    match load(&request, &mut Sources::new()) {
         Ok(loaded) => loaded.problem,
         Err(faults) => panic!("{text}\n{faults:?}"),
     }
@@ -235,17 +235,20 @@ proptest! {
 
 /// A problem whose folds are named, with visits and examples.
 fn in_folds(program: &str, visits: &[(&str, i64, Option<&str>)], examples: &[(&str, i64, &str)]) -> Problem {
-    let mut builder = ProblemBuilder::default();
-    builder.program("program", &format!(":- modeh(1, late(+person, +day)).\n{program}"));
-    for &(person, day, fold) in visits {
-        let arguments = [Value::Name(person), Value::Integer(day)];
-        builder.fact(Row { fold, ..Row::new("visit", &arguments) });
-    }
-    for (number, &(person, cut_off, fold)) in examples.iter().enumerate() {
-        let arguments = [Value::Name(person), Value::Integer(cut_off)];
-        builder.example(Row { fold: Some(fold), ..Row::new("late", &arguments) }, Some(number % 2 == 0));
-    }
-    builder.build(&LoadRequest::default()).0.expect("it loads").problem
+    let texts = |texts: Vec<Option<&str>>| -> Values {
+        texts.into_iter().map(|text| text.map(str::to_owned)).collect::<Vec<_>>().into()
+    };
+    let visit = Table::new("visit")
+        .column("person", texts(visits.iter().map(|of| Some(of.0)).collect()))
+        .column("day", visits.iter().map(|of| of.1).collect::<Vec<_>>())
+        .column("fold", texts(visits.iter().map(|of| of.2).collect()));
+    let late = Table::new("late")
+        .column("person", texts(examples.iter().map(|of| Some(of.0)).collect()))
+        .column("day", examples.iter().map(|of| of.1).collect::<Vec<_>>())
+        .column("fold", texts(examples.iter().map(|of| Some(of.2)).collect()))
+        .column("label", (0..examples.len()).map(|number| number % 2 == 0).collect::<Vec<_>>());
+    let program = format!(":- modeh(1, late(+person, +day)).\n{program}");
+    load(&LoadRequest::of_facts([visit, late], program), &mut Sources::new()).expect("it loads").problem
 }
 
 const OF_VISITS: &str =

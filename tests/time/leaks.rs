@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gleaner::{Dataset, FitOptions, Learner, Model, Value};
+use gleaner::{Dataset, FitOptions, Learner, Model, Source, Table};
 
 /// The latest cut-off of train and tune.
 const LAST_LEARNT: u32 = 80;
@@ -80,18 +80,13 @@ pub(super) fn base() -> Base {
 impl Base {
     /// The data with these events, with modes or without.
     fn data(&self, events: &[Event], modes: &str) -> Dataset {
-        let mut builder = Dataset::builder();
-        builder.program(&program(events, modes));
-        let cells = self.examples.iter().map(|(customer, cut_off, fold, label)| {
-            [
-                Value::Name(CUSTOMERS[*customer as usize]),
-                Value::from(*cut_off),
-                Value::Name(fold),
-                Value::from(i64::from(*label)),
-            ]
-        });
-        builder.table("late", &["customer", "day", "fold", "label"], cells);
-        builder.build().expect("it loads")
+        let examples = || self.examples.iter();
+        let late = Table::new("late")
+            .column("customer", examples().map(|of| CUSTOMERS[of.0 as usize]).collect::<Vec<_>>())
+            .column("day", examples().map(|of| i64::from(of.1)).collect::<Vec<_>>())
+            .column("fold", examples().map(|of| of.2.to_owned()).collect::<Vec<_>>())
+            .column("label", examples().map(|of| of.3).collect::<Vec<_>>());
+        Dataset::open(Source::facts([late]).program(program(events, modes))).expect("it loads")
     }
 
     /// The program, and the table of the examples.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gleaner::{Dataset, FitOptions, Learner, Scores, Value};
+use gleaner::{Dataset, FitOptions, Learner, Scores, Source, Table};
 
 const PROGRAM: &str = ":- timed(sold(key(sale), time), sale_age). :- cutoff(returns(_, time)).
 :- modeh(1, returns(+customer, +day)).
@@ -75,13 +75,13 @@ fn planted() -> Planted {
             rows.push((customer, cut_off, fold, label));
         }
     }
-    let mut builder = Dataset::builder();
-    builder.program(&text);
-    let cells = rows.iter().map(|(customer, cut_off, fold, label)| {
-        [Value::from(customer), Value::from(cut_off), Value::from(*fold), Value::from(i64::from(*label))]
-    });
-    builder.table("returns", &["customer", "day", "fold", "label"], cells);
-    Planted { data: builder.build().expect("it loads"), test }
+    let returns = Table::new("returns")
+        .column("customer", rows.iter().map(|of| of.0.clone()).collect::<Vec<_>>())
+        .column("day", rows.iter().map(|of| of.1.clone()).collect::<Vec<_>>())
+        .column("fold", rows.iter().map(|of| of.2.to_owned()).collect::<Vec<_>>())
+        .column("label", rows.iter().map(|of| of.3).collect::<Vec<_>>());
+    let data = Dataset::open(Source::facts([returns]).program(text)).expect("it loads");
+    Planted { data, test }
 }
 
 /// The area under the ROC curve of scores with labels: the share of pairs in the right order.

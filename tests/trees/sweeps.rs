@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, PredicateId};
-use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
+use gleaner_data::{LoadRequest, Problem, Table, load};
 use gleaner_engine::coverage::ComponentEngine;
 use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_lang::program::mode::{BodyMode, ModeSubject};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, Threshold};
+use gleaner_lang::syntax::Sources;
 use gleaner_learn::Task;
 use gleaner_learn::trees::config::TreeConfig;
 use gleaner_learn::trees::gradient::Gradients;
@@ -30,12 +31,11 @@ type Columns = BTreeMap<PredicateId, Vec<Vec<i64>>>;
 
 /// `a` has at most one number for each example, `b` up to two.
 fn made(seed: u64) -> (Problem, Columns) {
-    let mut builder = ProblemBuilder::default();
-    builder.program(
-        "modes",
+    let mut facts =
         ":- modeh(1, t(+x)). :- modeb(1, a(+x, -n)). :- modeb(*, b(+x, -m)). :- modeb(1, +n >= #n). \
-         :- modeb(1, +n =< #n). :- modeb(1, +m >= #m). :- modeb(1, +m =< #m).",
-    );
+         :- modeb(1, +n =< #n). :- modeb(1, +m >= #m). :- modeb(1, +m =< #m).\n"
+            .to_owned();
+    let (mut names, mut labels) = (Vec::new(), Vec::new());
     let mut rng = stream(seed, Purpose::Generate, &[]);
     let mut rows: Vec<[Vec<i64>; 2]> = Vec::new();
     for at in 0..N_EXAMPLES {
@@ -43,15 +43,16 @@ fn made(seed: u64) -> (Problem, Columns) {
         let n_each = [usize::from(rng.random_bool(0.9)), rng.random_range(0..=2)];
         let numbers = n_each.map(|n| (0..n).map(|_| rng.random_range(-300..300_i64)).collect::<Vec<i64>>());
         let is_positive = numbers[0].iter().sum::<i64>() + rng.random_range(-200..200) > 0;
-        builder.example(Row::new("t", &[name.as_str().into()]), Some(is_positive));
         for (column, numbers) in ["a", "b"].iter().zip(&numbers) {
-            for &number in numbers {
-                builder.fact(Row::new(column, &[name.as_str().into(), number.into()]));
-            }
+            numbers.iter().for_each(|number| facts += &format!("{column}({name},{number}).\n"));
         }
+        names.push(name);
+        labels.push(is_positive);
         rows.push(numbers);
     }
-    let problem = builder.build(&LoadRequest::default()).0.expect("the problem loads").problem;
+    let examples = Table::new("t").column("x", names).column("label", labels);
+    let request = LoadRequest::of_facts([examples], facts);
+    let problem = load(&request, &mut Sources::new()).expect("the problem loads").problem;
     let mut columns = Columns::new();
     for (nth, name) in ["a", "b"].iter().enumerate() {
         let mut of_examples = vec![Vec::new(); problem.examples().len()];

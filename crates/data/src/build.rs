@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_base::FixedMap;
+use gleaner_base::{Budget, FixedMap};
 use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, Sources, codes};
 
 use crate::complete::complete;
@@ -40,11 +40,13 @@ pub(super) fn build(
     files: &Files,
     gathered: Gathered,
 ) -> Result<Loaded, Vec<Diagnostic>> {
+    go_on(request.budget)?;
     let stated = Stated::for_target(&request.target, gathered);
     let mut declared = declare(request, files, stated)?;
     let mut warnings = declared.take_warnings();
     let derived = derive(declared, request.max_derived_facts, &mut warnings);
     let completed = derived.and_then(|mut derived| {
+        go_on(request.budget).map_err(|mut faults| faults.remove(0))?;
         warnings.extend(lint::lint(&derived));
         let made = complete(request, &mut derived, &mut warnings)?;
         Ok((derived, made))
@@ -56,6 +58,7 @@ pub(super) fn build(
             return Err(warnings);
         }
     };
+    go_on(request.budget)?;
     let symbols = &derived.statements.symbols;
     let first_facts: BTreeMap<String, Place> = derived
         .statements
@@ -66,6 +69,11 @@ pub(super) fn build(
     let (problem, selection) = freeze(request, format, derived, made);
     warnings.extend(lint::repeated_facts(problem.profile(), &first_facts));
     Ok(Loaded { problem, selection, warnings: grouped(warnings) })
+}
+
+/// The fault that the budget ended before the data were read, if it did.
+fn go_on(budget: &Budget) -> Result<(), Vec<Diagnostic>> {
+    budget.check().map_err(|reason| vec![faults::stopped(reason)])
 }
 
 /// Joins the warnings that say the same of several places into one.
@@ -103,6 +111,7 @@ pub fn schema_of(
 ) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let of_path = || request.tables.is_none().then(|| database_format(&request.path));
     let asked = LoadRequest { format: request.format.or_else(of_path), ..request.clone() };
+    sources.hold(&request.texts);
     let (_, files) = recognise(&asked, true)?;
     let gathered = read(&files, sources);
     let mut found = gathered.messages.into_vec();
@@ -138,8 +147,11 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
 }
 
 fn load_as_asked(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
+    sources.hold(&request.texts);
     let (format, files) = recognise(request, false)?;
-    let gathered = read(&files, sources);
+    let gathering = gather(&files, sources);
+    go_on(&request.budget)?;
+    let gathered = finished(gathering);
     let built = build(&request.of_build(), format, &files, gathered);
     built.map_err(|faults| with_lenient_format(faults, format, &request.path, request.format))
 }

@@ -25,6 +25,10 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     let ClassRequest { argument, targets, names } = asked.classes;
     let Gathered { statements, facts, messages, .. } = gathered;
     let argument = statements.examples.class_argument.or(*argument);
+    let are_kept: Vec<bool> = match asked.keeps_unlabelled {
+        true => statements.examples.listed.iter().map(|example| !example.is_labelled).collect(),
+        false => vec![false; statements.examples.listed.len()],
+    };
     let settled = match (argument, targets.as_slice()) {
         (None, []) => return,
         (Some(argument), []) => check::target(asked, statements, facts)
@@ -44,7 +48,7 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     match settled {
         Ok(classes) => {
             if asked.purpose != LoadPurpose::Score {
-                messages.extend(leave_negatives_out(&mut statements.examples.listed));
+                messages.extend(leave_negatives_out(&are_kept, &mut statements.examples.listed));
             }
             messages.extend(numbers_as_classes(&classes, &statements.symbols));
             messages.extend(conflict(&classes, statements, facts));
@@ -191,15 +195,17 @@ fn set_class(example: &mut RawExample, class: Option<ClassId>) {
     }
 }
 
-/// Drops the examples without a class: they are only known not to be of some class.
-fn leave_negatives_out(examples: &mut Vec<RawExample>) -> Option<Diagnostic> {
+/// Drops the examples without a class, but for those to be kept: they are only known not to be of some class.
+fn leave_negatives_out(are_kept: &[bool], examples: &mut Vec<RawExample>) -> Option<Diagnostic> {
     let mut first: Option<Place> = None;
     let n_before = examples.len();
+    let mut are_kept = are_kept.iter();
     examples.retain(|example| {
-        if !example.is_labelled {
+        let stays = example.is_labelled | are_kept.next().is_some_and(|is_kept| *is_kept);
+        if !stays {
             first.get_or_insert(example.place);
         }
-        example.is_labelled
+        stays
     });
     let n_left_out = n_before - examples.len();
     first.map(|place| faults::negatives_left_out(place, n_left_out))

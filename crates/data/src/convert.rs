@@ -52,6 +52,7 @@ pub fn convert(
     sources: &mut Sources,
 ) -> Result<Converted, Vec<Diagnostic>> {
     let request = LoadRequest { purpose: LoadPurpose::Inspect, ..request.clone() };
+    sources.hold(&request.texts);
     let (from, files) = recognise(&request, false)?;
     let mut stated = Stated::of(read(&files, sources), LoadPurpose::Inspect);
     if !stated.statements.examples.read_numbers.is_empty() {

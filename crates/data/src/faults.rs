@@ -9,7 +9,7 @@ mod time;
 
 use std::path::Path;
 
-use gleaner_base::VariableId;
+use gleaner_base::{StopReason, VariableId};
 use gleaner_lang::program::{Clause, Literal, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
@@ -52,6 +52,17 @@ pub(super) use time::{
     numbers_without_type, places_known, rows_without_time, schema_of_no_database,
     target_in_body_beside_times, times_of_two_kinds, too_many_cut_offs, universal_beside_times,
 };
+
+/// The budget ended before the data were read.
+pub(super) fn stopped(reason: StopReason) -> Diagnostic {
+    let why = match reason {
+        StopReason::TimeLimit => "the time limit passed",
+        StopReason::MemoryLimit => "⁅memory⁆ was nearly reached",
+        _ => "interrupted",
+    };
+    Diagnostic::error(codes::TIME_LIMIT, format!("{why} before the data were read"))
+        .with_help("a part of the data does not hold for all: give more time or memory")
+}
 
 /// The path does not exist.
 pub(super) fn no_such_path(path: &Path) -> Diagnostic {

@@ -59,7 +59,7 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
     let mut of_given_modes: Vec<FileId> = Vec::new();
-    while let Some(file) = queue.pop() {
+    while let Some(file) = queue.pop().filter(|_| files.budget.stop().is_none()) {
         if file.role == Role::Modes {
             of_given_modes.push(sources.next_id());
         }
@@ -121,6 +121,8 @@ fn begun(files: &Files) -> Gathering {
     begun.notes.is_scored = files.is_scored;
     begun.notes.classes_asked.clone_from(&files.classes_asked);
     begun.notes.number_asked = files.number_asked;
+    begun.notes.keeps_unlabelled = files.keeps_unlabelled;
+    begun.notes.budget = files.budget.clone();
     if let Some(request) = &files.database {
         begun.notes.database = Some(Database::default());
         begun.notes.database_request = request.clone();

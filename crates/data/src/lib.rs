@@ -7,7 +7,6 @@
 mod aggregates;
 mod asked;
 mod build;
-mod builder;
 mod cells;
 mod check;
 mod classes;
@@ -52,7 +51,6 @@ mod universal;
 mod writing;
 
 pub use build::{load, schema_of};
-pub use builder::{ProblemBuilder, Row, TableHead, Value};
 pub use database::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };

@@ -21,7 +21,7 @@ pub(super) fn recognise(
     let (format, mut files) = match &request.tables {
         Some(tables) => {
             let format = request.format.unwrap_or(Format::Tables);
-            (format, memory::files(tables, format)?)
+            (format, memory::files(tables, format, !request.texts.is_empty())?)
         }
         None => at_path(request, only_schema)?,
     };
@@ -35,12 +35,13 @@ pub(super) fn recognise(
         None => {}
     }
     // What is said first counts.
-    let meanings = request.meanings.iter().map(|text| memory::schema(text));
-    files.files.splice(0..0, meanings);
+    files.files.splice(0..0, request.meanings.iter().map(|text| memory::schema(text)));
     files.target.clone_from(&request.target);
     files.is_scored = request.purpose == LoadPurpose::Score;
     files.classes_asked = request.classes.clone();
     files.number_asked = request.number;
+    files.keeps_unlabelled = request.keeps_unlabelled();
+    files.budget = request.budget.clone();
     let given =
         |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
     if let Some(modes) = &request.modes {
@@ -122,6 +123,7 @@ fn of_database(request: &LoadRequest, only_schema: bool) -> DatabaseRequest {
     DatabaseRequest {
         label: request.label.clone(),
         is_scored: request.purpose == LoadPurpose::Score,
+        keeps_unlabelled: request.keeps_unlabelled(),
         takes_numbers: request.number.is_some(),
         takes_classes: request.classes.argument.is_some(),
         only_schema,

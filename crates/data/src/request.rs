@@ -7,6 +7,7 @@ use crate::formats::Format;
 use crate::gather::ClassRequest;
 use crate::negatives::Negatives;
 use crate::tables::{CutOffTime, FrozenFold, LabelName, Table, TimeSplit};
+use gleaner_base::Budget;
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.
@@ -16,6 +17,10 @@ pub struct LoadRequest {
     pub path: PathBuf,
     /// Tables in memory in place of a path. Without a layout they are those of a database.
     pub tables: Option<Arc<[Arc<Table>]>>,
+    /// Texts in memory by names: what names a file of this name, as `modes`, means the text. Those of a corpus are its documents.
+    pub texts: Arc<[(PathBuf, Arc<str>)]>,
+    /// Ends reading, and with it loading.
+    pub budget: Budget,
     /// The layout; if none is given, the content shows it.
     pub format: Option<Format>,
     /// The target, needed if the files hold several or name none.
@@ -50,6 +55,9 @@ pub struct LoadRequest {
     pub restriction: Option<String>,
     /// The purpose of loading.
     pub purpose: LoadPurpose,
+    /// Whether examples without a label stay, to be scored. Else rows of a database, and examples of many classes or of a
+    /// number, are left out.
+    pub keeps_unlabelled: bool,
     /// A file of atoms that are scored in place of the examples of the data.
     pub examples: Option<PathBuf>,
     /// The negatives of train, if not all listed ones.
@@ -94,6 +102,8 @@ pub(super) struct TargetRequest<'r> {
     pub(super) classes: &'r ClassRequest,
     pub(super) number: Option<NumberSource>,
     pub(super) purpose: LoadPurpose,
+    /// Whether examples without a class or a number stay.
+    pub(super) keeps_unlabelled: bool,
     /// Whether atoms from a file of their own are scored.
     pub(super) has_atoms: bool,
     pub(super) makes_negatives: bool,
@@ -124,9 +134,27 @@ pub(super) struct BuildRequest<'r> {
     pub(super) proposes_aggregates: bool,
     pub(super) max_derived_facts: Option<usize>,
     pub(super) known_target: Option<KnownTarget>,
+    pub(super) budget: &'r Budget,
 }
 
 impl LoadRequest {
+    /// A request for tables of facts in memory, and a text of facts, rules and modes beside them.
+    pub fn of_facts(tables: impl IntoIterator<Item = Table>, program: impl Into<Arc<str>>) -> Self {
+        let name = PathBuf::from("program");
+        Self {
+            tables: Some(tables.into_iter().map(Into::into).collect()),
+            format: Some(Format::Csv),
+            background: vec![name.clone()],
+            texts: Arc::new([(name, program.into())]),
+            ..Self::default()
+        }
+    }
+
+    /// Whether examples without a label stay.
+    pub(super) fn keeps_unlabelled(&self) -> bool {
+        self.keeps_unlabelled || self.purpose == LoadPurpose::Score
+    }
+
     /// Whether it says of the data that they are the tables of a database.
     pub(super) const fn is_of_database(&self) -> bool {
         self.label.is_some() || self.schema.is_some() || self.meanings.is_some()
@@ -143,6 +171,7 @@ impl LoadRequest {
                 classes: &self.classes,
                 number: self.number,
                 purpose: self.purpose,
+                keeps_unlabelled: self.keeps_unlabelled(),
                 has_atoms: self.examples.is_some(),
                 makes_negatives: self.negatives.is_some(),
             },
@@ -159,6 +188,7 @@ impl LoadRequest {
             proposes_aggregates: self.propose_aggregates,
             max_derived_facts: self.max_derived_facts,
             known_target: self.target_in_body.map(known),
+            budget: &self.budget,
         }
     }
 }

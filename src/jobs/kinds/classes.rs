@@ -179,6 +179,14 @@ impl Validated for ClassesValidated {
             .collect()
     }
 
+    fn joint_runs(&self) -> Option<Vec<(&str, Vec<&dyn Measured>)>> {
+        let Some(Answered::Many(answer)) = &self.answer else { return None };
+        let joint = answer.variants.iter().map(|ClassResult { names, validation, .. }| {
+            (&*names.name, validation.runs.iter().map(|run| run as &dyn Measured).collect())
+        });
+        Some(joint.collect())
+    }
+
     fn n_finished(&self) -> usize {
         self.n_finished
     }

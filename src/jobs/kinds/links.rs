@@ -72,8 +72,7 @@ impl SavedModel for Links {
         refuse(&without_effect, "does not go with a model of links")?;
         let NewLinks { relation, head, tail, most } = scoring.new_links.clone();
         let job = PredictLinks { relation, head, tail, most: most.unwrap_or(LINKS_LISTED) };
-        let data = request.map(|request| request.path.as_path());
-        let answer = job.run(LinkModel::clone(&self.0), data, means)?;
+        let answer = job.run(LinkModel::clone(&self.0), request, means)?;
         let note = format!("{} new links", answer.n_links);
         Ok(Predicted::of(answer, note))
     }
@@ -93,9 +92,9 @@ impl SavedModel for Links {
             ("⁅allow-missing⁆", scoring.allows_missing),
         ];
         refuse(&without_effect, "does not go with a model of links")?;
-        let path = request(scoring).map_or(Path::new(""), |request| &request.path);
         let job = ExplainLink { link: asked.example.clone() };
-        let answer = job.run(LinkModel::clone(&self.0), path, means)?;
+        let nowhere = LoadRequest::default();
+        let answer = job.run(LinkModel::clone(&self.0), request(scoring).unwrap_or(&nowhere), means)?;
         Ok(Shown { document: answer.shown(asked.shows_all), events: answer.events() })
     }
 

@@ -179,6 +179,11 @@ pub(crate) trait Validated: Send {
     /// The runs of each part and variant, by its name.
     fn runs(&self) -> Vec<(&str, Vec<&dyn Measured>)>;
 
+    /// The runs of each variant whose metrics are those of all its parts together, by its name; none where it has one part.
+    fn joint_runs(&self) -> Option<Vec<(&str, Vec<&dyn Measured>)>> {
+        None
+    }
+
     /// The metrics of all test examples together, of each part and variant, if the kind has such.
     fn pooled(&self) -> Vec<BTreeMap<&'static str, f64>> {
         Vec::new()

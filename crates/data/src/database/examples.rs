@@ -86,8 +86,8 @@ pub(super) struct ExamplesOf<'e> {
 }
 
 impl ExamplesOf<'_> {
-    /// Gives the class of each row. Adds an example for each row with a label; where examples are only scored, for each row. Tells of rows without a
-    /// cut-off: nothing says what is known of them.
+    /// Gives the class of each row. Adds an example for each row with a label, and for the others if they are kept. Tells of rows
+    /// without a cut-off: nothing says what is known of them. A fold without any label is no fold, unless rows are only scored.
     ///
     /// # Errors
     ///
@@ -116,20 +116,24 @@ impl ExamplesOf<'_> {
         let (mut without_cut_off, mut with_examples) = (Vec::new(), FixedSet::default());
         let class_of = |row: usize| classes.class(stored.columns[column].cells[row]);
         let is_example = |row: usize| {
-            let is_unknown = class_of(row) == Class::Unknown && !request.is_scored;
+            let is_unknown = class_of(row) == Class::Unknown && !request.keeps_unlabelled;
             folds.of_rows[row] != RowFold::LeftOut && !is_unknown
         };
         let lacks_cut_off = |row: usize| cut_offs.is_some_and(|cut_offs| cut_offs.cells[row] >= LONG);
         let rows = || (0..stored.n_rows).filter(|&row| is_example(row));
-        let present: FixedSet<RowFold> =
-            rows().filter(|&row| !lacks_cut_off(row)).map(|row| folds.of_rows[row]).collect();
+        // Of rows that cannot be learnt from nothing is told, and they make no folds.
+        let is_asked = |row: usize| request.is_scored || class_of(row) != Class::Unknown;
+        let is_told = |&row: &usize| is_asked(row) && !lacks_cut_off(row);
+        let present: FixedSet<RowFold> = rows().filter(is_told).map(|row| folds.of_rows[row]).collect();
         for (_, name) in (0..).zip(&folds.names).filter(|(at, _)| present.contains(&RowFold::In(*at))) {
             gathered.statements.examples.fold_named(name, &mut gathered.facts);
         }
         for row in rows() {
             let class = class_of(row);
-            if lacks_cut_off(row) {
-                without_cut_off.push(stored.number(row));
+            if !present.contains(&folds.of_rows[row]) || lacks_cut_off(row) {
+                if is_asked(row) && lacks_cut_off(row) {
+                    without_cut_off.push(stored.number(row));
+                }
                 continue;
             }
             let arguments = self.arguments(row, &links, column, nothing);

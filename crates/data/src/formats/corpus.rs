@@ -38,6 +38,11 @@ impl FileFormat for Corpus {
     }
 }
 
+/// The documents that the sources hold.
+pub(super) fn held() -> Files {
+    Files::undivided(vec![DataFile::read_by("".into(), || Box::new(Reader)).named()])
+}
+
 /// Reads all files of a corpus.
 struct Reader;
 
@@ -112,7 +117,7 @@ fn take_fold(problem: &TextProblem<'_>, fold: usize, reading: &mut FileReading<'
 
 /// A corpus without relations has no examples to learn from; it may have so many pairs to score.
 fn without_relations(path: &Path, corpus: &gleaner_text::Corpus, n_pairs: usize) -> Diagnostic {
-    let path = path.display();
+    let path = if path.as_os_str().is_empty() { Path::new("CORPUS") } else { path }.display();
     let what = format!("{path} says of no pair that it is related");
     let fault = Diagnostic::error(codes::NO_CANDIDATES, what);
     let scored = "then gleaner predict MODEL DIR ⁅examples-file=DIR/pairs.txt⁆";

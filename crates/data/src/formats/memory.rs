@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Format;
 use super::database::{SCHEMA, read_schema};
 use super::triples::take_rows;
+use super::{Format, corpus};
 use crate::faults;
 use crate::gather::{DataFile, FileReader, FileReading, Files};
 use crate::rows::{CellValue, Column, Rows, TableName, read_table};
@@ -19,10 +19,14 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, codes};
 ///
 /// # Errors
 ///
-/// No table, or a layout of which tables in memory are not.
-pub(crate) fn files(tables: &[Arc<Table>], format: Format) -> Result<Files, Vec<Diagnostic>> {
+/// Nothing in memory, or a layout of which tables in memory are not.
+pub(crate) fn files(
+    tables: &[Arc<Table>],
+    format: Format,
+    has_texts: bool,
+) -> Result<Files, Vec<Diagnostic>> {
     let fault = |code, what: String, help: &str| Err(vec![Diagnostic::error(code, what).with_help(help)]);
-    if tables.is_empty() {
+    if tables.is_empty() && !has_texts {
         return fault(codes::MALFORMED_TABLE, "there is no table".to_owned(), "give one at least");
     }
     let mut tables = tables.to_vec();
@@ -36,6 +40,7 @@ pub(crate) fn files(tables: &[Arc<Table>], format: Format) -> Result<Files, Vec<
         Format::Tables | Format::Csv | Format::Triples => {
             Ok(Files { database, ..Files::undivided(tables.iter().map(file).collect()) })
         }
+        Format::Corpus => Ok(corpus::held()),
         _ => fault(
             codes::UNKNOWN_LAYOUT,
             format!("tables in memory are not in the layout {}", format.name()),
@@ -84,36 +89,40 @@ impl FileReader for MemoryTable {
 
 /// Checks what types do not.
 fn check(table: &Table, file: FileId, reading: &FileReading<'_>) -> Result<(), Diagnostic> {
+    let fault =
+        |what: &str, accepted: &str| Err(faults::malformed_table(Place::Row(file, 0, None), what, accepted));
+    let known = reading.notes.database.as_ref().map_or(&[][..], |database| &database.tables);
+    if table.name.trim().is_empty() {
+        return fault("this table has no name", "clauses name its columns by it");
+    }
+    if known.iter().any(|known| known.name == table.name) {
+        return fault("a second table has this name", "give each table a name of its own");
+    }
+    check_lengths(table, file)
+}
+
+/// Checks that a table has columns, all of one length.
+pub(super) fn check_lengths(table: &Table, file: FileId) -> Result<(), Diagnostic> {
     let fault = |column: Option<usize>, what: &str, accepted: &str| {
         let place = Place::Row(file, 0, column.and_then(|column| u32::try_from(column).ok()));
         Err(faults::malformed_table(place, what, accepted))
     };
-    let known = reading.notes.database.as_ref().map_or(&[][..], |database| &database.tables);
-    if table.name.trim().is_empty() {
-        return fault(None, "this table has no name", "clauses name its columns by it");
-    }
-    if known.iter().any(|known| known.name == table.name) {
-        return fault(None, "a second table has this name", "give each table a name of its own");
-    }
     let Some((first, of_first)) = table.columns.first() else {
         return fault(None, "this table has no columns", "give it one at least; rows may be none");
     };
     let is_other = |(_, values): &(String, Values)| values.len() != of_first.len();
     if let Some(column) = table.columns.iter().position(is_other) {
         let (name, values) = &table.columns[column];
-        let (n, n_first) = (values.len(), of_first.len());
-        let what = format!("the column {name} has {n} values, and {first} has {n_first}");
-        return fault(
-            Some(column),
-            &what,
-            "a column has a value for each row; one that is missing is `None`",
-        );
+        let what =
+            format!("the column {name} has {} values, and {first} has {}", values.len(), of_first.len());
+        let accepted = "a column has a value for each row; one that is missing is `None`";
+        return fault(Some(column), &what, accepted);
     }
     Ok(())
 }
 
 /// The rows of a table.
-struct ColumnRows<'t> {
+pub(super) struct ColumnRows<'t> {
     file: FileId,
     columns: Vec<Column>,
     values: Vec<(&'t Values, InstantNotation)>,
@@ -123,7 +132,7 @@ struct ColumnRows<'t> {
 }
 
 impl<'t> ColumnRows<'t> {
-    fn of(table: &'t Table, file: FileId) -> Self {
+    pub(super) fn of(table: &'t Table, file: FileId) -> Self {
         let column = |(name, _): &(String, Values)| Column { name: name.clone(), is_row_number: false };
         Self {
             file,

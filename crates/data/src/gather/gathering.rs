@@ -1,6 +1,6 @@
 //! What is known while files are read, and the end of reading.
 
-use gleaner_base::{ConstantId, FixedSet, PredicateId};
+use gleaner_base::{Budget, ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, NumberSource};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
@@ -43,6 +43,10 @@ pub(crate) struct Notes {
     pub(crate) classes_asked: ClassRequest,
     /// The source of an example's number, if the target is a number.
     pub(crate) number_asked: Option<NumberSource>,
+    /// Whether labels may be missing.
+    pub(crate) keeps_unlabelled: bool,
+    /// Ends reading.
+    pub(crate) budget: Budget,
     /// The number of folds that the layout names; rows name further ones.
     pub(super) n_layout_folds: usize,
     /// The tables of a database, if the layout is one, and what is asked of it.

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gleaner_base::Budget;
 use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, SyntaxFault, read_program};
@@ -267,6 +268,10 @@ pub(crate) struct Files {
     pub(crate) is_scored: bool,
     /// The source of an example's class, if it is no label.
     pub(crate) classes_asked: ClassRequest,
+    /// Whether labels may be missing.
+    pub(crate) keeps_unlabelled: bool,
+    /// Ends reading.
+    pub(crate) budget: Budget,
     /// The source of an example's number, if the target is a number.
     pub(crate) number_asked: Option<NumberSource>,
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Number;
-use gleaner_lang::syntax::{Diagnostic, Place, quote_atom, quote_text};
+use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use crate::cells::{cell_constant, string_constant};
 use crate::gather::Class;
@@ -22,8 +22,6 @@ pub(crate) enum CellValue<'c> {
     String(Cow<'c, str>),
     /// A name, whatever its letters.
     Name(&'c str),
-    /// A text, which is another constant than the name of the same letters.
-    Text(&'c str),
     Integer(i64),
     Float(f64),
     Bool(bool),
@@ -71,7 +69,6 @@ impl CellValue<'_> {
             Self::Written(text) => Ok(cell_constant(text, symbols)),
             Self::String(text) => Ok(string_constant(text, symbols)),
             Self::Name(name) => Ok(symbols.constant(&quote_atom(name), None)),
-            Self::Text(text) => Ok(symbols.constant(&quote_text(text), None)),
             Self::Bool(value) => Ok(symbols.constant(if *value { "true" } else { "false" }, None)),
             Self::Missing => Ok(symbols.constant(&quote_atom(""), None)),
             Self::Odd(refusal) => Err(refusal.clone()),
@@ -81,7 +78,7 @@ impl CellValue<'_> {
     /// The letters of a cell that is a text, whatever they mean.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
-            Self::Written(text) | Self::Name(text) | Self::Text(text) => Some(text),
+            Self::Written(text) | Self::Name(text) => Some(text),
             Self::String(text) => Some(text),
             _ => None,
         }
@@ -151,7 +148,7 @@ impl CellValue<'_> {
     pub(crate) fn words(&self) -> Cow<'_, str> {
         match self {
             Self::Written(text) => Cow::Borrowed(text.trim()),
-            Self::Name(text) | Self::Text(text) => Cow::Borrowed(text),
+            Self::Name(text) => Cow::Borrowed(text),
             Self::String(text) => Cow::Borrowed(text),
             Self::Integer(value) => number_text(Number::Integer(*value)).into(),
             Self::Float(value) => number_text(Number::Float(*value)).into(),

@@ -13,5 +13,4 @@ mod take;
 pub(super) use cell::{CellValue, Refusal};
 pub(super) use cell::{Column, Rows};
 pub(super) use table::{FOLD, LABEL, TableName, read_table, type_header};
-pub(super) use take::MemoryTable;
 pub(super) use take::{RowParts, take_row};

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use gleaner_base::FixedSet;
+use gleaner_base::budget::Poll;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
 use super::cell::{CellValue, Refusal, Rows};
-use super::table::TableName;
+use super::table::{ROWS_BETWEEN_LOOKS, TableName};
 use crate::faults;
 use crate::gather::FileReading;
 use crate::provisional::Provisional;
@@ -47,7 +48,9 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
         place: rows.place(None),
         is_made: false,
     };
-    loop {
+    let budget = reading.notes.budget.clone();
+    let mut poll = Poll::new(&budget, ROWS_BETWEEN_LOOKS);
+    while poll.step().is_ok() {
         match rows.next() {
             Ok(true) => {}
             Ok(false) => break,
@@ -132,7 +135,7 @@ fn cell_of(cell: &CellValue<'_>, symbols: &mut Provisional) -> Result<u32, Refus
     let text: Cow<'_, str> = match cell {
         CellValue::Written(text) => Cow::Borrowed(text.trim()),
         CellValue::String(text) => Cow::Borrowed(text.trim()),
-        CellValue::Name(text) | CellValue::Text(text) => Cow::Borrowed(text.trim()),
+        CellValue::Name(text) => Cow::Borrowed(text.trim()),
         CellValue::Integer(value) => return Ok(number_cell(Number::Integer(*value), symbols)),
         CellValue::Float(value) if value.is_finite() => {
             return Ok(number_cell(Number::Float(*value), symbols));

@@ -5,6 +5,7 @@ use crate::cells::{cell_constant, cell_text};
 use crate::faults;
 use crate::gather::{Class, FileReading};
 use crate::provisional::Provisional;
+use gleaner_base::budget::Poll;
 use gleaner_lang::program::{NumberSource, PredicateName};
 use gleaner_lang::syntax::Place;
 
@@ -17,6 +18,9 @@ pub(crate) const FOLD: &str = "fold";
 
 /// The most columns of a table: each has a type and an index of its own.
 const MOST_COLUMNS: usize = 100_000;
+
+/// The rows that are read between two looks at the budget.
+pub(super) const ROWS_BETWEEN_LOOKS: u32 = 4096;
 
 /// The roles of the columns.
 struct Roles {
@@ -64,7 +68,9 @@ pub(crate) fn read_table<R: Rows>(table: &TableName, mut rows: R, reading: &mut 
     if !declare(table, &mut roles, &rows, reading) {
         return;
     }
-    loop {
+    let budget = reading.notes.budget.clone();
+    let mut poll = Poll::new(&budget, ROWS_BETWEEN_LOOKS);
+    while poll.step().is_ok() {
         match rows.next() {
             Ok(true) => roles.take(name, &rows, reading),
             Ok(false) => break,
@@ -156,7 +162,7 @@ impl Roles {
                     None => return self.add_odd_label(column, rows),
                 }
             }
-            Some(column) => match rows.cell(column).class(reading.notes.is_scored) {
+            Some(column) => match rows.cell(column).class(reading.notes.keeps_unlabelled) {
                 Some(class) => class,
                 None => return self.add_odd_label(column, rows),
             },

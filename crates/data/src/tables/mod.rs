@@ -27,6 +27,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) label: Option<LabelName>,
     /// Whether the examples are only scored.
     pub(crate) is_scored: bool,
+    /// Whether rows without a label are examples, too.
+    pub(crate) keeps_unlabelled: bool,
     /// Whether the labels are numbers to predict.
     pub(crate) takes_numbers: bool,
     /// Whether the labels are classes, however they look: the user or a model says so.

@@ -55,7 +55,7 @@ fn settled(
     let id = statements.symbols.predicate(&target.name, target.arity);
     fit(&mut statements.examples.rows, &statements.symbols);
     statements.examples.set_numbers(id, &numbers, &list.values);
-    let mut told = if is_scored { Vec::new() } else { leave_out(id, &mut statements.examples) };
+    let mut told = if asked.keeps_unlabelled { Vec::new() } else { leave_out(id, &mut statements.examples) };
     told.extend(conflict(id, &list, statements, facts));
     statements.declarations.query = Some(target.clone().into());
     statements.examples.numbers = Some(RawNumbers { list, target });

@@ -124,6 +124,7 @@ codes! {
     NEW_ENTITIES = 104, "entities of test without known links";
     UNREAD_DATA = 105, "table read without the tables beside it";
     NO_REPORT = 106, "Markdown of a command without a report";
+    NOTHING_LEARNT = 107, "search that kept no clause";
     BAD_TIME = 115, "time that cannot be read";
     NO_CUT_OFF = 116, "facts with a time without a cut-off";
     TOO_MANY_CUT_OFFS = 117, "more cut-offs than fit";

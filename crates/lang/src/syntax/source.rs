@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Debug;
-use std::io::Read;
-use std::path::Path;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::ast::Span;
@@ -105,14 +105,42 @@ impl SourceFile {
     }
 }
 
-/// The files read so far.
+/// The files read so far, and texts in memory that are read as files of their names would be.
 #[derive(Clone, Debug, Default)]
-pub struct Sources(Vec<SourceFile>);
+pub struct Sources {
+    files: Vec<SourceFile>,
+    held: Arc<[(PathBuf, Arc<str>)]>,
+}
 
 impl Sources {
     /// No files.
-    pub const fn new() -> Self {
-        Self(Vec::new())
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Holds texts by names, which go before the files of these names.
+    pub fn hold(&mut self, texts: &Arc<[(PathBuf, Arc<str>)]>) {
+        self.held = Arc::clone(texts);
+    }
+
+    /// The names of the texts that it holds.
+    pub fn held(&self) -> impl Iterator<Item = &Path> {
+        self.held.iter().map(|(name, _)| name.as_path())
+    }
+
+    /// The text that it holds by this name.
+    pub fn held_text(&self, name: &Path) -> Option<&Arc<str>> {
+        self.held.iter().find(|(known, _)| known == name).map(|(_, text)| text)
+    }
+
+    fn opened(&self, path: &Path) -> Result<Opened, Diagnostic> {
+        match self.held_text(path) {
+            Some(text) => {
+                let bytes = text.as_bytes().to_vec();
+                Ok(Opened { reader: Box::new(Cursor::new(bytes)), is_regular: false })
+            }
+            None => opened(path),
+        }
     }
 
     /// Adds a text that is already in memory.
@@ -121,14 +149,14 @@ impl Sources {
     }
 
     fn push(&mut self, name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> FileId {
-        self.0.push(SourceFile::new(name, text, replaced));
-        FileId::of(self.0.len() - 1)
+        self.files.push(SourceFile::new(name, text, replaced));
+        FileId::of(self.files.len() - 1)
     }
 
     /// Adds a table that is no text. Messages name its columns, or number those without a name.
     pub fn add_table(&mut self, name: impl Into<String>, columns: Vec<String>) -> FileId {
-        self.0.push(SourceFile::table(name.into(), columns));
-        FileId::of(self.0.len() - 1)
+        self.files.push(SourceFile::table(name.into(), columns));
+        FileId::of(self.files.len() - 1)
     }
 
     /// Adds a table that stands in no file, as [`Sources::add_table`] does.
@@ -139,7 +167,7 @@ impl Sources {
         table: Arc<dyn TableInMemory>,
     ) -> FileId {
         let file = self.add_table(name, columns);
-        self.0[file.index()].in_memory = Some(table);
+        self.files[file.index()].in_memory = Some(table);
         file
     }
 
@@ -170,7 +198,7 @@ impl Sources {
     ///
     /// `G005` when it cannot be read, `G006` when it is not UTF-8, `G009` when a line is too long.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let bytes = self.whole(path, opened(path)?)?;
+        let bytes = self.whole(path, self.opened(path)?)?;
         self.add_bytes(name_of(path), bytes)
     }
 
@@ -181,7 +209,7 @@ impl Sources {
     ///
     /// `G005` when it cannot be read, `G009` when a line is too long.
     pub fn load_data(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        self.load_opened(path, opened(path)?)
+        self.load_opened(path, self.opened(path)?)
     }
 
     /// Reads the bytes of a file that is no text, and adds it as a table.
@@ -191,7 +219,7 @@ impl Sources {
     /// `G005` when it cannot be read.
     pub fn load_bytes(&mut self, path: &Path) -> Result<(FileId, Vec<u8>), Diagnostic> {
         let mut bytes = Vec::new();
-        let read = opened(path)?.reader.read_to_end(&mut bytes);
+        let read = self.opened(path)?.reader.read_to_end(&mut bytes);
         read.map_err(|error| unreadable(path, &error))?;
         Ok((self.add_table(name_of(path), Vec::new()), bytes))
     }
@@ -202,7 +230,7 @@ impl Sources {
     ///
     /// When the id comes from other `Sources`.
     pub fn name_columns(&mut self, table: FileId, names: Vec<String>) {
-        self.0[table.index()].columns = Some(names);
+        self.files[table.index()].columns = Some(names);
     }
 
     fn load_opened(&mut self, path: &Path, file: Opened) -> Result<FileId, Diagnostic> {
@@ -249,7 +277,7 @@ impl Sources {
     ///
     /// `G005` when the file cannot be opened, `G009` where it has too many bytes without the end of a statement.
     pub fn read(&mut self, path: &Path, sink: &mut impl ProgramSink) -> Result<bool, Diagnostic> {
-        let opened = opened(path)?;
+        let opened = self.opened(path)?;
         if !opened.is_regular {
             // It cannot be read a second time.
             let id = self.load_opened(path, opened)?;
@@ -273,7 +301,7 @@ impl Sources {
 
     /// The id that the next file will have.
     pub fn next_id(&self) -> FileId {
-        FileId::of(self.0.len())
+        FileId::of(self.files.len())
     }
 
     /// A file by its id.
@@ -282,7 +310,7 @@ impl Sources {
     ///
     /// When the id comes from other `Sources`.
     pub fn get(&self, file: FileId) -> &SourceFile {
-        &self.0[file.index()]
+        &self.files[file.index()]
     }
 
     /// Line and column of a place, from 1. In a table that is no text, the row and the number of the column; the first
@@ -321,7 +349,7 @@ impl Sources {
 
     /// The files in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.0.iter().enumerate().map(|(idx, file)| (FileId::of(idx), file))
+        self.files.iter().enumerate().map(|(idx, file)| (FileId::of(idx), file))
     }
 }
 

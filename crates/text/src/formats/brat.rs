@@ -30,13 +30,15 @@ use crate::corpus::{Document, Entity};
 /// Reads a file of annotations, and its text.
 pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let text_path = path.with_extension("txt");
-    if !text_path.is_file() {
+    if sources.held_text(&text_path).is_none() && !text_path.is_file() {
         let what = format!("{} has annotations, but there is no {}", path.display(), text_path.display());
         return Err(vec![
             Diagnostic::error(codes::BAD_CORPUS, what).with_help("put the text beside its annotations"),
         ]);
     }
-    check_within(&text_path, path).map_err(|fault| vec![fault])?;
+    if sources.held_text(&text_path).is_none() {
+        check_within(&text_path, path).map_err(|fault| vec![fault])?;
+    }
     let file = sources.load(path).map_err(|fault| vec![fault])?;
     let text = sources.load(&text_path).map_err(|fault| vec![fault])?;
     let text = sources.get(text).text().to_owned();

@@ -148,7 +148,7 @@ impl Row<'_> {
         let class = match self.label {
             None => Class::NotSaid,
             Some(label) if reading.notes.number_asked == Some(NumberSource::Label) => number(label, reading)?,
-            Some(label) => class(label, reading.notes.is_scored)?,
+            Some(label) => class(label, reading.notes.keeps_unlabelled)?,
         };
         let (fold, place) = (self.fold.map_or(CellValue::Missing, fold_value), reading.place_in_file(span));
         let row = RowParts { predicate: name, class, fold, place };

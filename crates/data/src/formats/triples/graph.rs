@@ -1,14 +1,18 @@
 //! All triples of a folder as one graph.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::faults;
+use crate::formats::memory::{ColumnRows, check_lengths};
 use crate::provisional::Provisional;
+use crate::tables::Table;
 use crate::texts::number_texts::cell_number;
 use gleaner_base::FixedSet;
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
+use super::each_triple;
 use super::parts::{PARTS, facts_file, false_part, holds_triples, part, present};
 use super::text::{self, ACCEPTED, TripleText};
 
@@ -24,13 +28,36 @@ pub struct LoadedGraph {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a graph of triples: a file, or a folder with train.txt, and perhaps valid.txt and test.txt. Adds the files
-/// that it reads to `sources`.
+/// Reads a graph of triples: a file, a folder with train.txt, and perhaps valid.txt and test.txt, or a table in memory. Adds
+/// what it reads to `sources`.
 ///
 /// # Errors
 ///
 /// Every fault of the files that was found.
-pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
+pub fn load_graph(
+    path: &Path,
+    tables: Option<&[Arc<Table>]>,
+    sources: &mut Sources,
+) -> Result<LoadedGraph, Vec<Diagnostic>> {
+    let Some(tables) = tables else { return load_files(path, sources) };
+    let mut rows = Vec::new();
+    for table in tables {
+        let names = table.columns.iter().map(|(name, _)| name.clone()).collect();
+        let file = sources.add_in_memory(&table.name, names, Arc::<Table>::clone(table));
+        triples_of(table, file, &mut rows).map_err(|fault| vec![fault])?;
+    }
+    let train = rows.iter().map(|row| row.each_ref().map(String::as_str)).collect();
+    Ok(of_parts(&[train, Vec::new(), Vec::new(), Vec::new(), Vec::new()]))
+}
+
+/// The graph of train, tune, test and the false triples of tune and test.
+fn of_parts(parts: &[Vec<[&str; 3]>; 5]) -> LoadedGraph {
+    let of_values = relations_of_values(&parts[..3]);
+    let warnings = (!of_values.is_empty()).then(|| faults::numbers::numbers_as_entities(&of_values));
+    LoadedGraph { graph: GraphData::of_names(parts), warnings: warnings.into_iter().collect() }
+}
+
+fn load_files(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
     if !path.exists() {
         return Err(vec![unreadable(path, &std::io::ErrorKind::NotFound.into())]);
     }
@@ -61,9 +88,19 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
         return Err(faults);
     }
     warnings.extend(ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)));
-    let of_values = relations_of_values(&parts[..3]);
-    warnings.extend((!of_values.is_empty()).then(|| faults::numbers::numbers_as_entities(&of_values)));
-    Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
+    let LoadedGraph { graph, warnings: of_parts } = of_parts(&parts);
+    warnings.extend(of_parts);
+    Ok(LoadedGraph { graph, warnings })
+}
+
+/// Adds the subject, relation and object of each row of a table.
+fn triples_of(table: &Table, file: FileId, rows: &mut Vec<[String; 3]>) -> Result<(), Diagnostic> {
+    check_lengths(table, file)?;
+    let mut reader = ColumnRows::of(table, file);
+    each_triple(&mut reader, |_, found| {
+        rows.push(found?.map(str::to_owned));
+        Ok(())
+    })
 }
 
 /// The relations whose objects are values: numbers alone, which are no subjects, and objects of no relation that also has names. Each

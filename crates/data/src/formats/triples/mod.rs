@@ -75,6 +75,24 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
 ///
 /// Another number of columns.
 pub(super) fn take_rows<R: Rows>(mut rows: R, reading: &mut FileReading<'_>) -> Result<(), Diagnostic> {
+    each_triple(&mut rows, |place, found| {
+        match found {
+            Ok([head, relation, tail]) => {
+                if take_triple((relation, [head, tail]), true, place, reading) {
+                    add_relation(relation, reading);
+                }
+            }
+            Err(fault) => reading.tell(fault),
+        }
+        Ok(())
+    })
+}
+
+/// Gives `take` the place and the head, relation and tail of each row, or the fault of a row that lacks one.
+fn each_triple(
+    rows: &mut impl Rows,
+    mut take: impl FnMut(Place, Result<[&str; 3], Diagnostic>) -> Result<(), Diagnostic>,
+) -> Result<(), Diagnostic> {
     const N_COLUMNS: usize = 3;
     let n_columns = rows.columns().len();
     if n_columns != N_COLUMNS {
@@ -85,14 +103,13 @@ pub(super) fn take_rows<R: Rows>(mut rows: R, reading: &mut FileReading<'_>) -> 
         let missing = (0..N_COLUMNS).find(|&column| rows.cell(column).words().is_empty());
         if let Some(column) = missing {
             let place = rows.place(Some(column));
-            reading.tell(faults::malformed_table(place, "this triple lacks a value", "leave the row out"));
+            let fault = faults::malformed_table(place, "this triple lacks a value", "leave the row out");
+            take(place, Err(fault))?;
             continue;
         }
         let cells = [0, 1, 2].map(|column| rows.cell(column));
-        let [head, relation, tail] = cells.each_ref().map(CellValue::words);
-        if take_triple((&relation, [&head, &tail]), true, rows.place(None), reading) {
-            add_relation(&relation, reading);
-        }
+        let words = cells.each_ref().map(CellValue::words);
+        take(rows.place(None), Ok(words.each_ref().map(AsRef::as_ref)))?;
     }
     Ok(())
 }

@@ -1,9 +1,7 @@
 //! The predictions of a model: a table of typed columns, and the scores of positives and negatives.
 
-use std::fmt;
-
 use gleaner_stats::eval::{
-    Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics,
+    Measuring, Metrics, PrCurve, PrPoint, ProbabilityMetrics, Ranking, metrics, probability_metrics,
 };
 
 use crate::experiment::columns::{Column, Columns, Values};
@@ -12,86 +10,67 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::Error;
 
-/// Whether an example belongs to the target relation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Label {
-    /// The target holds of the example.
-    Positive,
-    /// The target does not hold of the example.
-    Negative,
-    /// The data do not give the label; a model may predict it.
-    Unknown,
-}
-
-/// One example with its score from a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Score {
-    /// The example as an atom, as `advisedby(ann,bob)`.
-    pub example: String,
-    /// The values of the target's arguments, as cells of a table hold them: names without quotes, numbers as they are
-    /// written.
-    pub arguments: Vec<String>,
-    /// Higher is more likely positive; finite. Its range depends on the learner.
-    pub score: f64,
-    /// The probability that the example is positive, 0 to 1; none if the model has no calibration.
-    pub probability: Option<f64>,
-    /// The Venn-Abers interval, as two probabilities; one of them is well calibrated. `None` unless
-    /// [`ScoringOptions::with_intervals`](crate::ScoringOptions::with_intervals) asks for it.
-    pub probability_interval: Option<[f64; 2]>,
-    /// Whether the model calls it positive, at the operating point it was learnt with.
-    pub decision: bool,
-    /// The share of the greatest possible support that it has; 0 to 1. It is no probability.
-    pub confidence: f64,
-    /// The example's label.
-    pub label: Label,
-    /// How many examples of the population it stands for; more than 1 for negatives that are a sample.
-    pub weight: f64,
-}
-
-/// The predictions for examples: a table of typed columns, a row for each example.
+/// The predictions for examples: a table of typed columns, a row for each example, with a label or without.
 ///
-/// Rows stand in the order of [`Dataset::examples`](crate::Dataset::examples), which is not that of a table's rows: the arguments
-/// tell which is which, in columns with the names that a table gives them, else `argument1`, `argument2` and so on.
+/// Rows stand in the order of [`Dataset::examples`](crate::Dataset::examples), which is not that of a table's rows. Of the rows of a
+/// database's table, [`Predictions::keys`] tell which is which; else the arguments do, in columns with the names that a table of
+/// facts gives them, or `argument1`, `argument2` and so on.
 ///
 /// The columns are those that `gleaner predict` prints: of positives and negatives `example`, the arguments, `score`,
 /// `probability`, `decision`, `confidence`, `label`; of many classes the arguments, `class`, `predicted`, `p_CLASS` of each; of
-/// numbers `example`, the arguments, `predicted`, `low_80`, `high_80`, `low_90`, `high_90`, `number`.
-#[derive(Clone, Debug, PartialEq)]
+/// numbers `example`, the arguments, `predicted`, `low_80`, `high_80`, `low_90`, `high_90`, `number`. A label, class or number
+/// that the data do not give is `None`.
+///
+/// ```
+/// use gleaner::{Dataset, Learner, Table};
+///
+/// let persons = Table::new("persons").column("id", (1..=40).collect::<Vec<i64>>()).key(&["id"]);
+/// let persons = persons.column("town", (1..=40).map(|id| ["bern", "oslo"][id % 2]).collect::<Vec<_>>());
+/// let won = (1..=40).map(|id| (id < 40).then_some(id % 2 == 0)).collect::<Vec<_>>();
+/// let data = Dataset::reader(persons.column("won", won)).label("persons.won").open()?;
+/// let predictions = Learner::named("rdn-boost")?.with("rounds", 3)?.fit(&data)?.predict(&data)?;
+/// let last = predictions.texts("id").unwrap().iter().position(|id| id.as_deref() == Some("40")).unwrap();
+/// assert_eq!(predictions.flags("label").unwrap()[last], None);
+/// assert_eq!(predictions.flags("decision").unwrap()[last], Some(true));
+/// # Ok::<(), gleaner::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predictions {
-    columns: Columns,
+    pub(super) columns: Columns,
+    pub(super) keys: Columns,
     /// The prevalence among the examples that the model learnt from, if it has a calibration.
-    prior: Option<f64>,
+    pub(super) prior: Option<f64>,
 }
 
 impl Predictions {
-    pub(super) const fn of(columns: Columns, prior: Option<f64>) -> Self {
-        Self { columns, prior }
-    }
-
     /// How many rows there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.columns.n_rows()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// All columns, in order.
-    #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns.0
     }
 
+    /// The columns that name each row of a database's table, under their names there: its key, or else its foreign keys and its
+    /// cut-off; before them `row`, its number from 1, where two rows agree in these. They are what `gleaner predict --to rows`
+    /// writes, as texts; `numbers`, `texts` and `flags` know them, too. Empty for other data.
+    pub fn keys(&self) -> &[Column] {
+        &self.keys.0
+    }
+
     fn values(&self, name: &str) -> Option<&Values> {
-        self.columns.0.iter().find(|column| column.name == name).map(|column| &column.values)
+        let mut columns = self.columns.0.iter().chain(&self.keys.0);
+        columns.find(|column| column.name == name).map(|column| &column.values)
     }
 
     /// The numbers of a column, one a row; `None` if no column of numbers has this name.
-    #[must_use]
     pub fn numbers(&self, name: &str) -> Option<&[Option<f64>]> {
         match self.values(name)? {
             Values::Number(numbers) => Some(numbers),
@@ -100,7 +79,6 @@ impl Predictions {
     }
 
     /// The texts of a column, one a row; `None` if no column of texts has this name.
-    #[must_use]
     pub fn texts(&self, name: &str) -> Option<&[Option<String>]> {
         match self.values(name)? {
             Values::Text(texts) => Some(texts),
@@ -109,7 +87,6 @@ impl Predictions {
     }
 
     /// Yes or no of a column, one a row; `None` if no such column has this name.
-    #[must_use]
     pub fn flags(&self, name: &str) -> Option<&[Option<bool>]> {
         match self.values(name)? {
             Values::Flag(flags) => Some(flags),
@@ -117,8 +94,7 @@ impl Predictions {
         }
     }
 
-    /// The table as CSV, with a header.
-    #[must_use]
+    /// The columns as CSV, with a header, as `gleaner predict` prints them.
     pub fn csv(&self) -> String {
         records(self.columns.records())
     }
@@ -145,11 +121,7 @@ impl Predictions {
             probability_interval: ends(row),
             decision: decisions[row].unwrap_or_default(),
             confidence: number("confidence", row).unwrap_or_default(),
-            label: match labels[row] {
-                None => Label::Unknown,
-                Some(true) => Label::Positive,
-                Some(false) => Label::Negative,
-            },
+            label: labels[row],
             weight: number("weight", row).unwrap_or(1.0),
         };
         Ok(Scores { scores: (0..self.len()).map(score).collect(), prior: self.prior })
@@ -165,13 +137,29 @@ impl Predictions {
     }
 }
 
-/// A point of a precision-recall curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CurvePoint {
-    /// The share of the positives that score at least so high; 0 to 1.
-    pub recall: f64,
-    /// The share of positives among all that score at least so high; 0 to 1.
-    pub precision: f64,
+/// One example with its score from a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The example as an atom, as `advisedby(ann,bob)`.
+    pub example: String,
+    /// The values of the target's arguments, as cells of a table hold them: names without quotes, numbers as they are
+    /// written.
+    pub arguments: Vec<String>,
+    /// Higher is more likely positive; finite. Its range depends on the learner.
+    pub score: f64,
+    /// The probability that the example is positive, 0 to 1; none if the model has no calibration.
+    pub probability: Option<f64>,
+    /// The Venn-Abers interval, as two probabilities; one of them is well calibrated. `None` unless
+    /// [`ScoringOptions::intervals`](crate::ScoringOptions::intervals) asks for it.
+    pub probability_interval: Option<[f64; 2]>,
+    /// Whether the model calls it positive, at the operating point it was learnt with.
+    pub decision: bool,
+    /// The share of the greatest possible support that it has; 0 to 1. It is no probability.
+    pub confidence: f64,
+    /// Whether it is positive; `None` where the data do not say it.
+    pub label: Option<bool>,
+    /// How many examples of the population it stands for; more than 1 for negatives that are a sample.
+    pub weight: f64,
 }
 
 /// The scores of a data set's examples, in the data set's order.
@@ -183,25 +171,12 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// How many examples have a score.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.scores.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.scores.is_empty()
-    }
-
     /// The scores, in the data set's order.
     pub fn iter(&self) -> std::slice::Iter<'_, Score> {
         self.scores.iter()
     }
 
     /// The scores from the highest to the lowest; equal ones in the data set's order.
-    #[must_use]
     pub fn ranked(&self) -> Vec<&Score> {
         let mut ranked: Vec<&Score> = self.scores.iter().collect();
         ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
@@ -214,12 +189,8 @@ impl Scores {
     /// # Errors
     ///
     /// As for [`Scores::metrics`].
-    pub fn curve(&self) -> Result<Vec<CurvePoint>, Error> {
-        let points = PrCurve::from_ranking(&self.ranking()?).points();
-        Ok(points
-            .into_iter()
-            .map(|point| CurvePoint { recall: point.recall, precision: point.precision })
-            .collect())
+    pub fn curve(&self) -> Result<Vec<PrPoint>, Error> {
+        Ok(PrCurve::from_ranking(&self.ranked_by(|score| score.score)?).points())
     }
 
     /// The measures of the ranking by score: exact areas under the precision-recall and the ROC curve, and more.
@@ -230,7 +201,7 @@ impl Scores {
     ///
     /// When a score is not finite, which no model of gleaner gives.
     pub fn metrics(&self) -> Result<Metrics, Error> {
-        Ok(metrics(&self.ranking()?))
+        Ok(metrics(&self.ranked_by(|score| score.score)?))
     }
 
     /// The measures of the probabilities: mean cross entropy beside that of the base rate, Brier score, expected and
@@ -248,18 +219,14 @@ impl Scores {
         Ok(Some(probability_metrics(&ranking, Measuring { prior: self.prior, at_probability })))
     }
 
-    fn ranking(&self) -> Result<Ranking, Error> {
-        self.ranked_by(|score| score.score)
-    }
-
     /// The examples with a label, ranked by a number of each.
     fn ranked_by(&self, number: impl Fn(&Score) -> f64) -> Result<Ranking, Error> {
-        let labelled = self.scores.iter().filter_map(|score| match score.label {
-            Label::Positive => Some((number(score), true, 1.0)),
-            Label::Negative => Some((number(score), false, score.weight)),
-            Label::Unknown => None,
+        let labelled = self.scores.iter().filter_map(|score| {
+            let is_positive = score.label?;
+            Some((number(score), is_positive, if is_positive { 1.0 } else { score.weight }))
         });
-        Ranking::weighted(labelled).map_err(|error| Error::bad_scores(&error))
+        Ranking::weighted(labelled)
+            .map_err(|error| Error::fault(Diagnostic::error(codes::BAD_SCORES, error.to_string())))
     }
 }
 
@@ -269,15 +236,5 @@ impl<'s> IntoIterator for &'s Scores {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Positive => "positive",
-            Self::Negative => "negative",
-            Self::Unknown => "unknown",
-        })
     }
 }
