@@ -51,7 +51,7 @@ impl Rank {
     }
 
     /// Ranks by a model of all relations.
-    fn by_links(&self, model: LinkModel, means: Means<'_>) -> Result<RankAnswer, Failure> {
+    pub(super) fn by_links(&self, model: LinkModel, means: Means<'_>) -> Result<RankAnswer, Failure> {
         let (model, data) = model.extended(&read(&self.data, means.listener)?);
         let budget = means.limits.loaded();
         means.limits.cover_bytes(1);
