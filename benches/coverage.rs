@@ -12,8 +12,8 @@ use gleaner_data::{LoadRequest, Problem};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
 use gleaner_lang::program::Literal;
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::Sources;
 use rand::RngExt;
 

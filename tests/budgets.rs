@@ -11,19 +11,19 @@ use gleaner_base::{Budget, ExampleId, StopReason};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_engine::bias::{BottomClause, RefinementSpace, SaturationConfig, saturate, saturate_within};
 use gleaner_engine::coverage::{ComponentEngine, Universe};
-use gleaner_engine::search::clause_draw::list_within;
 use gleaner_engine::search::directed::Network;
+use gleaner_engine::search::random_starts::list_within;
 use gleaner_engine::search::{
     ClauseDraw, Evaluated, Evaluations, Lengths, Observer, RedundantClauses, SEARCH, Score, SearchConfig,
     SearchKind, SearchLimits,
 };
 use gleaner_lang::program::Literal;
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::learner::Fitting;
-use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::reduction::ReducedClauses;
 use gleaner_learn::{Covers, StreamPath, configured_learner, learners};
 
 use crate::support::task::{Conditions, on_sets, set_stores};

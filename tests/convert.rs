@@ -19,10 +19,9 @@ use gleaner_engine::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::cover_clause;
 use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::clause::ObjectIdentity;
 use gleaner_lang::program::display::clause_text;
-use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject, Negation};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes, quote_atom, quote_text, render};
 use proptest::prelude::{

@@ -10,21 +10,21 @@ use gleaner_base::{Budget, ExampleId, ExampleSet};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{Universe, reference};
-use gleaner_engine::search::clause_draw::list;
 use gleaner_engine::search::directed::Scale;
+use gleaner_engine::search::random_starts::list;
 use gleaner_engine::search::{Lengths, RedundantClauses, Score, SearchConfig, SearchKind, SearchLimits};
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
-use gleaner_lang::program::order::MonotoneNumbers;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
+use gleaner_lang::program::monotone::MonotoneNumbers;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::OperatingPoint;
 use gleaner_learn::covering::{
     CoveringConfig, GrownPart, GrownTheory, Growth, Induction, Resample, TheoryWeights, bootstrap, grow,
 };
-use gleaner_learn::reduced_clauses::ReduceClauses;
+use gleaner_learn::reduction::ReduceClauses;
 use gleaner_learn::seeds::draw_seeds;
-use gleaner_learn::shared_config::Smoothing;
+use gleaner_learn::settings::Smoothing;
 use gleaner_learn::{RunContext, Task};
 use serde_json::Value as Json;
 

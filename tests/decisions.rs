@@ -9,7 +9,7 @@ use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
 use gleaner_learn::decision::Thresholds;
 use gleaner_learn::learner::Fitting;
 use gleaner_learn::pooled_sets::PooledSets;
-use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::reduction::ReducedClauses;
 use gleaner_learn::{Covers, OperatingPoint, StreamPath, configured_learner};
 
 use crate::auto::write_calm_people;

@@ -8,14 +8,14 @@ use gleaner_base::{Budget, StopReason};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe};
-use gleaner_engine::search::clause_draw::list;
+use gleaner_engine::search::random_starts::list;
 use gleaner_engine::search::{
     DirectedRestart, Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, RedundantClauses, Scale,
     Score, SearchLimits, Strategy, Transfer,
 };
 use gleaner_lang::program::Literal;
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::Sources;
 
 use crate::support::fixture;

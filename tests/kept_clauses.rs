@@ -4,7 +4,7 @@ use gleaner::experiment::load;
 use gleaner_base::VariableId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{LoadRequest, Problem};
-use gleaner_lang::program::kept_text::{kept_text, read_kept};
+use gleaner_lang::program::display::{kept_text, read_kept};
 use gleaner_lang::program::{Clause, Term};
 use gleaner_lang::syntax::Sources;
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use gleaner::experiment::load;
 use gleaner::experiment::{GivenSettings, resolve_settings};
 use gleaner_data::LoadRequest;
-use gleaner_lang::syntax::manual::{Page, PagePart, page, pages};
+use gleaner_lang::syntax::codes::{Page, PagePart, page, pages};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use crate::support::{fixture, gleaner, root};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_engine::bias::{SaturationConfig, saturate};
+use gleaner_lang::program::clause::ObjectIdentity;
 use gleaner_lang::program::display::{clause_text, literal_text};
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::Sources;
 use serde_json::Value as Json;
 

@@ -10,8 +10,8 @@ use gleaner_base::{Budget, ExampleId, FoldId};
 use gleaner_data::{Division, Format, LoadPurpose, LoadRequest, Problem};
 use gleaner_engine::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe, reference};
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::program::{Literal, PredicateName};
 use gleaner_lang::syntax::{Sources, render};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gleaner_base::{Budget, ExampleId, TypeId, VariableId};
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_engine::coverage::{ComponentEngine, Universe};
-use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms};
+use gleaner_lang::program::clause::{Distinctions, LiteralTerms};
 use gleaner_lang::syntax::{Sources, render};
 use gleaner_learn::Covers;
 

@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, StopReason};
 use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace};
-use gleaner_engine::search::clause_draw::list;
 use gleaner_engine::search::directed::Scale;
+use gleaner_engine::search::random_starts::list;
 use gleaner_engine::search::{
     Beam, BestFirst, BreadthFirst, ClauseDraw, DepthFirst, GeneralFirst, HillClimbing, IteratedBeam,
     IterativeDeepening, Lengths, LocalMoves, RapidRandomRestart, Score, SearchConfig, SearchKind,

@@ -10,8 +10,8 @@ use gleaner_lang::program::settings::{DataSummary, LEARNER};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::auto::model::AutoModel;
 use gleaner_learn::learner::{Fitting, Found};
-use gleaner_learn::reduced_clauses::ReducedClauses;
-use gleaner_learn::trees::learner::TreesRecord;
+use gleaner_learn::reduction::ReducedClauses;
+use gleaner_learn::trees::TreesRecord;
 use gleaner_learn::trees::model::TreeModel;
 use gleaner_learn::{Covers, Model, StreamPath, configured_learner};
 

@@ -40,7 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("data/defined", &["asked", "gather", "mode_terms", "provisional", "rule_graph"]),
     ("data/time", &["defined", "faults", "gather", "provisional", "rule_graph", "texts"]),
     ("data/database", &["cells", "gather", "mode_terms", "provisional", "rows", "tables", "texts", "time"]),
-    ("data/writing", &["defined", "file_names", "gather", "mode_terms", "provisional"]),
+    ("data/writing", &["defined", "gather", "mode_terms", "provisional"]),
     (
         "data/formats",
         &[
@@ -48,7 +48,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "database",
             "directions",
             "faults",
-            "file_names",
             "gather",
             "mode_terms",
             "provisional",

@@ -12,7 +12,7 @@ use gleaner_base::{Budget, ExampleId};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::program::settings::DataSummary;
 use gleaner_lang::syntax::Sources;
-use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::trees::TreeConfig;
 use gleaner_learn::{RunContext, Task};
 
 use crate::support::task::{Conditions, Stores, on_sets};

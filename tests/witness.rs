@@ -8,7 +8,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_engine::coverage::reference;
-use gleaner_engine::coverage::witness::{Absent, Searched, witness, witness_without};
+use gleaner_engine::coverage::reference::{Absent, Searched, witness, witness_without};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::{Clause, Literal, Term};
 use gleaner_lang::syntax::Sources;

@@ -15,8 +15,8 @@ use gleaner_engine::search::{
 };
 use gleaner_generate::{SentencesConfig, sentences};
 use gleaner_lang::program::Literal;
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::Sources;
 
 /// Fewest positives of an acceptable clause, as by default.

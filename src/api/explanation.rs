@@ -7,7 +7,7 @@ use crate::report::explain::{N_SHOWN, Report};
 use crate::report::fitted::fitted;
 use gleaner_lang::program::display::clause_text;
 use gleaner_lang::syntax::marks::in_library;
-use gleaner_learn::explanation::Part;
+use gleaner_learn::shown::Part;
 
 use super::{Dataset, Error, Model, ScoringOptions};
 

@@ -7,7 +7,7 @@ use crate::jobs::evaluate::TableOfScores;
 use crate::jobs::generate::{Domain, Generate};
 use crate::jobs::report::{FigureName, Plot, Report};
 use crate::report::manual::CodeAnswer;
-use gleaner_lang::syntax::manual::find_code;
+use gleaner_lang::syntax::codes::find_code;
 use gleaner_lang::syntax::marks::in_library;
 
 use super::{Answer, Context, Error, EvaluationOptions, ScoreTable, Watcher};

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::report::manual::{CodeAnswer, CodesAnswer};
 use gleaner_lang::syntax::codes;
-use gleaner_lang::syntax::manual::{find_code, nearest_codes};
+use gleaner_lang::syntax::codes::{find_code, nearest_codes};
 
 use super::output::Output;
 use crate::jobs::Failure;

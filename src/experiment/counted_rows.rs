@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
-use gleaner_engine::coverage::witness::witnesses;
+use gleaner_engine::coverage::reference::witnesses;
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::display::literal_text;
 use gleaner_lang::program::lower::{Widened, lower_definition};

@@ -8,8 +8,8 @@ use serde::Serialize;
 use gleaner_base::{Budget, ExampleId, ExampleSet, StopReason};
 use gleaner_data::Problem;
 use gleaner_data::clauses::{ClauseFaults, ClauseReader, Next, ReadClause, Widening};
-use gleaner_engine::coverage::bulk::{Covered, cover_clauses};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::coverage::universe::{Covered, cover_clauses};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Clause;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gleaner_base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
 use gleaner_data::Problem;
 use gleaner_data::clauses::{ClauseFault, ClauseFaults};
-use gleaner_engine::coverage::witness::witness;
+use gleaner_engine::coverage::reference::witness;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::examples::ExampleLabel;
@@ -18,7 +18,7 @@ use gleaner_lang::program::{Clause, Examples, PredicateName, Term};
 use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, read_clause};
 use gleaner_learn::calibration::Calibration;
-use gleaner_learn::explanation::Part;
+use gleaner_learn::shown::Part;
 use gleaner_learn::{Covers, Explanation, Model};
 
 use super::alike::{Alike, CoverTable, One, most_alike};

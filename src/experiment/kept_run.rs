@@ -13,7 +13,7 @@ use gleaner_data::Problem;
 use gleaner_engine::bias::LimitCut;
 use gleaner_engine::search::Funnel;
 use gleaner_lang::program::Symbols;
-use gleaner_lang::program::kept_text::{kept_text, read_kept};
+use gleaner_lang::program::display::{kept_text, read_kept};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::learner::AnyLearner;
 use gleaner_learn::shown::Reading;

@@ -2,7 +2,7 @@
 
 use gleaner_data::Division;
 use gleaner_data::graph::FORMAT;
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 
 use super::link_run::LinkRun;
 use super::link_validation::LinkCrossValidation;

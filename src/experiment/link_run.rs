@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use gleaner_base::StopReason;
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::links::rank::Among;
 

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 
 use gleaner_base::Budget;
 use gleaner_base::random::{Purpose, stream};
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_learn::RunContext;
 use gleaner_learn::links::rank::Among;

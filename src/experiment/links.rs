@@ -7,15 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, LinkRelationId, StopReason};
-use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_learn::links::anchored::{AnchoredRules, Which};
 use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::graph::Directed;
 use gleaner_learn::links::kinds::KindWeights;
-use gleaner_learn::links::model::ChosenOn;
 use gleaner_learn::links::rank::{Among, RankMetrics, RankedLink, Ranker};
-use gleaner_learn::links::text::LinkRule;
-use gleaner_learn::links::{Graph, Interrupted, LinkModel};
+use gleaner_learn::links::saved::LinkRule;
+use gleaner_learn::links::{ChosenOn, Graph, Interrupted, LinkModel};
 use gleaner_stats::eval::{Ranking, metrics};
 
 /// Rules that the summary of a model shows.

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use gleaner_base::StopReason;
-use gleaner_base::information::information_on_classes;
+use gleaner_base::statistics::information_on_classes;
 use gleaner_data::Problem;
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::mining::{Level, Mined, Support};

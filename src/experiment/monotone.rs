@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use gleaner_base::PredicateId;
 use gleaner_data::Problem;
+use gleaner_lang::program::clause::{OBJECT_IDENTITY, ObjectIdentity};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
-use gleaner_lang::program::monotone::{OrderFault, ordered, orders};
-use gleaner_lang::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
-use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers, Orders};
+use gleaner_lang::program::monotone::{MONOTONE, MonotoneNumbers, OrderFault, Orders, ordered, orders};
 use gleaner_lang::program::settings::{DataSummary, Declaration, Given, Settings, Source};
 use gleaner_lang::program::{Clause, Literal, Term};
 use gleaner_learn::auto::config::left_out_by_order;

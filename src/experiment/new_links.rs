@@ -3,12 +3,10 @@
 use serde::Serialize;
 
 use gleaner_base::{Budget, EntityId, LinkRelationId};
-use gleaner_lang::program::graph::{GraphData, Link};
-use gleaner_learn::links::evidence::Evidence;
-use gleaner_learn::links::kinds::Kind;
-use gleaner_learn::links::new_links::{NewLink, Wanted};
+use gleaner_lang::program::examples::{GraphData, Link};
+use gleaner_learn::links::kinds::{Evidence, Kind};
+use gleaner_learn::links::new_links::{NewLink, Reason, ReasonsOfKind, Wanted};
 use gleaner_learn::links::rank::{Among, Ranker};
-use gleaner_learn::links::reasons::{Reason, ReasonsOfKind};
 use gleaner_learn::links::{Graph, Interrupted, LinkModel};
 
 /// The most likely links that a graph lacks.

@@ -10,7 +10,7 @@ use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{SharedSymbols, Symbols};
 use gleaner_learn::Model;
 use gleaner_learn::shown::{Extent, Reading};
-use gleaner_learn::trees::number_scale::{LEVELS, NumberScale};
+use gleaner_learn::trees::numbers::{LEVELS, NumberScale};
 
 use super::columns::{Column, Columns, Tabled, Values};
 use super::inspect::ProblemSummary;

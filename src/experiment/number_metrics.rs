@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use gleaner_learn::trees::loss::{Goal, Loss, LossName};
-use gleaner_learn::trees::number_scale::{LEVELS, NumberScale};
+use gleaner_learn::trees::numbers::{LEVELS, NumberScale};
 use gleaner_stats::eval::NumberMetrics;
 use gleaner_stats::eval::numbers::mean;
 

@@ -7,7 +7,7 @@ use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::Model;
 use gleaner_learn::trees::model::TreeModel;
-use gleaner_learn::trees::number_scale::NumberScale;
+use gleaner_learn::trees::numbers::NumberScale;
 
 use super::measured::{Measured, result_name};
 use super::metric_list::Metric;

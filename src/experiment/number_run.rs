@@ -10,8 +10,8 @@ use gleaner_lang::program::Examples;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::HeldOut;
 use gleaner_learn::record::SearchRecord;
-use gleaner_learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
-use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::reduction::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
+use gleaner_learn::trees::TreeConfig;
 use gleaner_learn::{
     Covers, Fitting, Learnt, Model, RunContext, SetStores, StreamPath, Task, configured_learner,
     learner_named, learners,

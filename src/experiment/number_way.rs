@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use gleaner_lang::program::settings::{DataSummary, LEARNER, Settings, Word};
-use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::trees::TreeConfig;
 use gleaner_learn::trees::loss::{Goal, Loss, LossName};
 
 use super::number_metrics::{metric_name, shown_metrics};

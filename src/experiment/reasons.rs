@@ -9,7 +9,7 @@ use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{Clause, Literal};
-use gleaner_learn::explanation::{Part, WayTest};
+use gleaner_learn::shown::{Part, WayTest};
 use gleaner_learn::{Explanation, Model};
 
 use super::alike::{Alike, CoverTable, One, nearest_to_threshold};

@@ -11,7 +11,7 @@ use crate::store::model_file::DivisionHeader;
 use gleaner_base::{ExampleId, StopReason, Totals};
 use gleaner_data::{Division, Problem};
 use gleaner_lang::program::settings::{Settings, Value};
-use gleaner_learn::links::model::ChosenOn;
+use gleaner_learn::links::ChosenOn;
 
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;

@@ -10,7 +10,7 @@ use gleaner_base::ExampleId;
 use gleaner_data::Problem;
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::datalog::Background;
-use gleaner_engine::mining::reach::reached_worlds;
+use gleaner_engine::mining::extensions::reached_worlds;
 use gleaner_lang::program::mode::ArgumentMode;
 
 /// The worlds for clauses over these sets. Without cut-offs they are all worlds, as they are. With cut-offs, worlds

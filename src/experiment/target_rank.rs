@@ -10,7 +10,7 @@ use gleaner_base::{Budget, ClassId, ConstantId, EntityId, LinkRelationId, WorldI
 use gleaner_data::Problem;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Withheld;
-use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_lang::program::{ExampleLabel, Examples, Rows};
 use gleaner_learn::links::graph::Directed;
 use gleaner_learn::links::rank::{Among, RankedLink, mean_rank};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gleaner_base::{Budget, ConstantId, ExampleId, PredicateId};
 use gleaner_data::Problem;
-use gleaner_engine::coverage::witness::{Absent, Searched, witness_without};
+use gleaner_engine::coverage::reference::{Absent, Searched, witness_without};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::datalog::background::value_of;

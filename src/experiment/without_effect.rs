@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use gleaner_data::Division;
-use gleaner_engine::mining::MiningConfig;
-use gleaner_engine::mining::config::{MINED, MINED_OR_SEARCHED};
-use gleaner_lang::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
+use gleaner_engine::mining::{MINED, MINED_OR_SEARCHED, MiningConfig};
+use gleaner_lang::program::clause::{OBJECT_IDENTITY, ObjectIdentity};
 use gleaner_lang::program::settings::{About, DataSummary, Declaration, LEARNER, SettingGroup, Settings};
 use gleaner_learn::learner_named;
 use gleaner_learn::settings::{is_declared_by, is_of_learners, is_read_by, is_shared, of_learning};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gleaner_data::LoadRequest;
 use gleaner_data::graph::{LoadedGraph, load_graph};
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::Interrupted;
 use gleaner_learn::links::saved::LinkModelError;

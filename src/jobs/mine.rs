@@ -7,7 +7,7 @@ use crate::experiment::split::SetExamples;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, MiningConfig};
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
 use gleaner_lang::program::settings::{DataSummary, LEARNER};
 use gleaner_lang::syntax::codes;
 use gleaner_learn::registry::learner_named;

@@ -3,7 +3,7 @@
 use crate::experiment::new_links::{LinkReasonsAnswer, NewLinksAnswer, OverGraph};
 use gleaner_base::{EntityId, LinkRelationId};
 use gleaner_data::LoadRequest;
-use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Code, Diagnostic, codes, quote_atom, read_clause};

@@ -11,7 +11,7 @@ use gleaner_base::{ConstantId, LinkRelationId};
 use gleaner_data::LoadRequest;
 use gleaner_data::graph::constant_texts;
 use gleaner_lang::program::TargetName;
-use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_lang::syntax::{Diagnostic, codes, quote_atom};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::links::rank::Among;

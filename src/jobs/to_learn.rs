@@ -4,7 +4,7 @@ use crate::experiment::link_record::ALL_LINKS;
 use crate::experiment::resolve_settings;
 use gleaner_data::LoadRequest;
 use gleaner_data::graph::LoadedGraph;
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Sources, codes};
 

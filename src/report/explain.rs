@@ -10,8 +10,7 @@ use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
 use gleaner_lang::program::{Clause, Term};
 use gleaner_learn::Explanation;
-use gleaner_learn::explanation::{Part, WayTest};
-use gleaner_learn::shown::{Extent, Reading, percent, signed};
+use gleaner_learn::shown::{Extent, Part, Reading, WayTest, percent, signed};
 
 use super::answer::EVENTS_VERSION;
 use super::document::{Column, Document, Table};

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::experiment::planted::GenerateAnswer;
 use gleaner_data::Format;
 use gleaner_data::convert::{ConvertedFile, Counts};
-use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::Noun;
 use gleaner_text::TextSummary;
 
 use super::document::{Column, Table};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use gleaner_base::LinkRelationId;
 use gleaner_lang::syntax::quote_atom;
-use gleaner_learn::links::text::{End, LinkRule, Names, RuleLink};
+use gleaner_learn::links::saved::{End, LinkRule, Names, RuleLink};
 
 use crate::experiment::links::{LinkRulesAnswer, ShownRule};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use gleaner_lang::syntax::manual::{Page, PagePart, page};
+use gleaner_lang::syntax::codes::{Page, PagePart, page};
 use gleaner_lang::syntax::{Code, codes};
 
 use super::document::{Block, Column, Level, Table};

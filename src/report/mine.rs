@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::experiment::mine::{MineAnswer, QuerySupport};
-use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::Noun;
 
 use super::csv_tables::table;
 

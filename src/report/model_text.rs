@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use gleaner_lang::program::Symbols;
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Model;
-use gleaner_learn::explanation::Noun;
-use gleaner_learn::shown::{Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo};
+use gleaner_learn::shown::{
+    Column, Extent, Noun, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo,
+};
 
 use super::document::{self as blocks, Document};
 use super::tree_words::TreeWords;

@@ -10,7 +10,7 @@ use crate::experiment::number_metrics::{NumberFigures, metric_name, value};
 use crate::experiment::number_result::NumberRun;
 use crate::experiment::number_validation::NumberCrossValidation;
 use crate::experiment::side_by_side::{Beside, Results, VariantName};
-use gleaner_learn::trees::number_scale::LEVELS;
+use gleaner_learn::trees::numbers::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::answer::event;

@@ -8,7 +8,7 @@ use crate::experiment::number_answers::{
 use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
 use crate::experiment::number_way::NumberWay;
 use gleaner_learn::trees::loss::Goal;
-use gleaner_learn::trees::number_scale::LEVELS;
+use gleaner_learn::trees::numbers::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::answer::event;

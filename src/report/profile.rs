@@ -2,7 +2,7 @@
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
 use crate::experiment::modes_estimate::ModesEstimate;
-use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::Noun;
 
 use super::document::{Column, Table};
 use super::numbers::shown;

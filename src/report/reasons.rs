@@ -13,7 +13,7 @@ use gleaner_base::{ConstantId, ExampleId};
 use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
 use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
-use gleaner_learn::explanation::Part;
+use gleaner_learn::shown::Part;
 
 use super::csv_tables::{number, table};
 use super::ways::{self, Sum};

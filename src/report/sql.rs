@@ -32,8 +32,7 @@ use std::fmt::Write;
 
 use gleaner_data::DatabaseSchema;
 use gleaner_lang::program::{PredicateName, Symbols};
-use gleaner_learn::formula::DecisionRule;
-use gleaner_learn::prolog::Program;
+use gleaner_learn::prolog::{DecisionRule, Program};
 
 pub use dialect::Dialect;
 pub use fault::NoSql;
@@ -205,8 +204,8 @@ fn scores(
 }
 
 /// The prediction of a score that is a logarithm within bounds.
-fn exponential(prediction: &gleaner_learn::formula::Formula, dialect: Dialect) -> String {
-    use gleaner_learn::formula::Formula;
+fn exponential(prediction: &gleaner_learn::prolog::Formula, dialect: Dialect) -> String {
+    use gleaner_learn::prolog::Formula;
     if let Formula::Exponential(inner) = prediction
         && let Formula::Clamped { low, high, .. } = &**inner
     {

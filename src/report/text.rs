@@ -9,7 +9,7 @@ use crate::experiment::metric_list::{Metric, fold_columns};
 use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
 use gleaner_base::StopReason;
 use gleaner_engine::search::Funnel;
-use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::Noun;
 
 use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;

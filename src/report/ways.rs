@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gleaner_lang::program::Symbols;
 use gleaner_lang::program::display::literal_text;
-use gleaner_learn::explanation::WayTest;
+use gleaner_learn::shown::WayTest;
 
 use super::tree_words::{Told, TreeWords};
 use super::words::Words;

@@ -14,7 +14,7 @@ use gleaner_lang::program::{Clause, PredicateName, Symbols};
 use gleaner_lang::program::{OwnLinks, SharedEnd, TargetName, Withheld};
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Saved;
-use gleaner_learn::contradiction::Contradiction;
+use gleaner_learn::saved::Contradiction;
 use gleaner_learn::shown::{Agreement, Reading, TellingClauses};
 use gleaner_learn::{Calibration, Model, learner_named};
 

@@ -14,8 +14,8 @@ use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
 use gleaner_engine::search::{
     ClauseScore, Counting, Evaluated, Evaluations, Observer, Outcome, RedundantClauses, Score, SearchLimits,
 };
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Number, Term, Thresholds};
 use gleaner_lang::syntax::Sources;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};

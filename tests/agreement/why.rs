@@ -13,10 +13,9 @@ use gleaner_engine::bias::{
     BottomClause, Candidate, RefinementSpace, SaturationConfig, admit, is_candidate, saturate,
 };
 use gleaner_engine::coverage::reference;
+use gleaner_lang::program::clause::ObjectIdentity;
 use gleaner_lang::program::display::clause_text;
-use gleaner_lang::program::mode::ArgumentMode;
-use gleaner_lang::program::negation::{Language, Negation};
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::mode::{ArgumentMode, Language, Negation};
 use gleaner_lang::program::settings::DataSummary;
 use gleaner_lang::program::{Clause, Literal, Term};
 use gleaner_learn::gleaner::GleanerConfig;

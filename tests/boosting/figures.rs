@@ -8,7 +8,7 @@ use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet};
 use gleaner_data::LoadRequest;
 use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::canonical;
-use gleaner_learn::boost::objective::Trail;
+use gleaner_learn::boost::weights::Trail;
 use gleaner_learn::boost::{BoostModel, BoostWeights, Objective, Step, alpha_of, boost, learn_from};
 use gleaner_learn::{Covers, Model};
 use gleaner_stats::eval::{NarrowingCurve, OperatingPoints, PrCurve, auc_pr_of_point};

@@ -7,8 +7,7 @@ use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
 use gleaner_base::{Budget, Forgetful, StopReason};
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::DataSummary;
-use gleaner_learn::boost::learner::BoostingRecord;
-use gleaner_learn::boost::{BoostConfig, BoostModel, boost};
+use gleaner_learn::boost::{BoostConfig, BoostModel, BoostingRecord, boost};
 use gleaner_learn::{Monitor, RunContext, Silent};
 
 use super::{Ground, LEARNERS, config, fixture, problem, set_stores, settings, university};

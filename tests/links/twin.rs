@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
-use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_learn::links::kinds::{Kind, KindWeight, KindWeights};
 use gleaner_learn::links::new_links::Wanted;
 use gleaner_learn::links::rank::{Among, Ranker};

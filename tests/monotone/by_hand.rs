@@ -8,9 +8,9 @@ use gleaner::{Dataset, Learner, Source, Table};
 use gleaner_data::LoadRequest;
 use gleaner_engine::bias::{SaturationConfig, saturate};
 use gleaner_lang::program::Thresholds;
+use gleaner_lang::program::clause::ObjectIdentity;
 use gleaner_lang::program::display::literal_text;
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::Sources;
 
 use crate::support::fresh_folder;

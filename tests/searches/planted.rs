@@ -12,8 +12,8 @@ use gleaner_base::{Counts, ExampleId, VariableId};
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{CoverStore, Universe, reference};
-use gleaner_lang::program::negation::Negation;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::Negation;
 use gleaner_lang::syntax::{Sources, render};
 use rand::RngExt;
 

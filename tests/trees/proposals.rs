@@ -9,11 +9,10 @@ use gleaner_engine::datalog::Background;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
 use gleaner_lang::program::{Literal, Term};
 use gleaner_learn::Task;
-use gleaner_learn::trees::gradient::Gradients;
-use gleaner_learn::trees::open_clause::OpenClause;
+use gleaner_learn::trees::loss::Gradients;
 use gleaner_learn::trees::proposed::KnownTests;
 use gleaner_learn::trees::proposing::Proposing;
-use gleaner_learn::trees::test::Test;
+use gleaner_learn::trees::tree::{OpenClause, Test};
 
 use super::{config, on_folds, problem};
 use crate::support::fixture;

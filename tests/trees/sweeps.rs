@@ -12,13 +12,12 @@ use gleaner_lang::program::mode::{BodyMode, ModeSubject};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, Threshold};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::Task;
-use gleaner_learn::trees::config::TreeConfig;
-use gleaner_learn::trees::gradient::Gradients;
+use gleaner_learn::trees::TreeConfig;
 use gleaner_learn::trees::grow::{Growing, grow};
-use gleaner_learn::trees::open_clause::OpenClause;
+use gleaner_learn::trees::loss::Gradients;
 use gleaner_learn::trees::proposed::KnownTests;
 use gleaner_learn::trees::proposing::Proposing;
-use gleaner_learn::trees::tree::{Node, Tree};
+use gleaner_learn::trees::tree::{Node, OpenClause, Tree};
 use rand::RngExt;
 
 use super::config;

@@ -11,13 +11,11 @@ use gleaner_engine::coverage::reference;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_learn::Task;
 use gleaner_learn::trees::booster::{TreesFound, boost};
-use gleaner_learn::trees::config::{LeafStep, TreeConfig};
-use gleaner_learn::trees::gradient::Gradients;
-use gleaner_learn::trees::open_clause::OpenClause;
+use gleaner_learn::trees::loss::Gradients;
 use gleaner_learn::trees::proposed::KnownTests;
 use gleaner_learn::trees::proposing::Proposing;
-use gleaner_learn::trees::test::Test;
-use gleaner_learn::trees::tree::{Node, Tree};
+use gleaner_learn::trees::tree::{Node, OpenClause, Test, Tree};
+use gleaner_learn::trees::{LeafStep, TreeConfig};
 
 use super::{config, on_folds, problem};
 use crate::support::fixture;

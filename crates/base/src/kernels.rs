@@ -2,6 +2,8 @@
 //!
 //! Each kernel is one plain loop, compiled for several sets of instructions; the portable one is the
 //! twin that tests hold the others against.
+//!
+//! From rows in segments to the keys of the segments, by processors that gather and scatter bits.
 
 /// Compiles a plain loop for wider instructions too, and calls the widest that the processor has.
 macro_rules! dispatched {
@@ -329,9 +331,182 @@ fn gather_plain(places: &mut [u64], bases: &[u32], offsets: &[[u8; 64]], first_w
     }
 }
 
-mod segments;
+/// Sets in `found`, which is as long as `keys`, the keys that have a row set; `ends` has
+/// the last row of each key, in their order.
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls into code for instructions that were found")
+)]
+pub(crate) fn keys_with_any(rows: &[u64], ends: &[u64], keys: &[u64], found: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "bmi1,bmi2,popcnt")]
+        fn with_bmi2(rows: &[u64], ends: &[u64], keys: &[u64], found: &mut [u64]) {
+            use std::arch::x86_64::{_pdep_u64, _pext_u64};
+            keys_with_any_by(
+                rows,
+                ends,
+                keys,
+                found,
+                |word, mask| _pext_u64(word, mask),
+                |word, mask| _pdep_u64(word, mask),
+            );
+        }
+        if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has the instructions, as was asked just now.
+            return unsafe { with_bmi2(rows, ends, keys, found) };
+        }
+    }
+    keys_with_any_by(rows, ends, keys, found, extract, deposit);
+}
 
-pub(crate) use segments::keys_with_any;
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for each set of instructions")]
+fn keys_with_any_by(
+    rows: &[u64],
+    ends: &[u64],
+    keys: &[u64],
+    found: &mut [u64],
+    extract: impl Fn(u64, u64) -> u64,
+    deposit: impl Fn(u64, u64) -> u64,
+) {
+    let mut words = rows.iter().zip(ends);
+    // The bits of keys that were found and have no place yet, and how many.
+    let (mut waiting, mut n_waiting) = (0_u128, 0);
+    let mut carry = false;
+    for (&keys, found) in keys.iter().zip(found) {
+        let n_keys = keys.count_ones();
+        while n_waiting < n_keys {
+            let Some((&rows, &ends)) = words.next() else { break };
+            // An addition of ones below a segment's end carries into the end iff one of these rows is set. The carry
+            // out of the word belongs to a segment that goes on in the next word.
+            let (sum, overflow) = (rows & !ends).overflowing_add(!ends);
+            let (sum, overflow_of_carry) = sum.overflowing_add(u64::from(carry));
+            carry = overflow | overflow_of_carry;
+            waiting |= u128::from(extract(sum | rows, ends)) << n_waiting;
+            n_waiting += ends.count_ones();
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "the rest waits on")]
+        let next = waiting as u64;
+        *found = deposit(next, keys);
+        waiting >>= n_keys;
+        n_waiting -= n_keys.min(n_waiting);
+    }
+}
+
+/// The bits of a word that a mask selects, moved to the low end.
+fn extract(word: u64, mut mask: u64) -> u64 {
+    let (mut extracted, mut place) = (0, 0);
+    while mask != 0 {
+        extracted |= (word >> mask.trailing_zeros() & 1) << place;
+        place += 1;
+        mask &= mask - 1;
+    }
+    extracted
+}
+
+/// The low bits of a word, moved to where a mask has bits.
+fn deposit(mut word: u64, mut mask: u64) -> u64 {
+    let mut deposited = 0;
+    while mask != 0 && word != 0 {
+        deposited |= (word & 1) << mask.trailing_zeros();
+        word >>= 1;
+        mask &= mask - 1;
+    }
+    deposited
+}
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_width_does_as_the_portable_one(pairs in vec(any::<(u64, u64)>(), 0..200)) {
+            let (words, others): (Vec<u64>, Vec<u64>) = pairs.into_iter().unzip();
+            prop_assert_eq!(count(&words), count_plain(&words));
+            let n_both = count_both_plain(&words, &others);
+            prop_assert_eq!(count_both(&words, &others), n_both);
+            let blocks: Vec<(u32, [u64; 8])> = others
+                .chunks(8)
+                .zip((0..).step_by(8))
+                .map(|(words, start)| {
+                    let mut block = [!0; 8];
+                    block[..words.len()].copy_from_slice(words);
+                    (start, block)
+                })
+                .collect();
+            prop_assert_eq!(count_common_blocks(&words, &blocks), n_both);
+            prop_assert_eq!(count_common_blocks_plain(&words, &blocks), n_both);
+            let (mut wide, mut plain) = (words.clone(), words.clone());
+            prop_assert_eq!(intersect(&mut wide, &others), intersect_plain(&mut plain, &others));
+            prop_assert_eq!(&wide, &plain);
+            let (mut wide_out, mut plain_out) = (words.clone(), words.clone());
+            prop_assert_eq!(
+                intersect_into(&mut wide_out, &words, &others),
+                intersect_into_plain(&mut plain_out, &words, &others)
+            );
+            prop_assert_eq!(wide_out, plain_out);
+            let (mut wide, mut plain) = (words.clone(), words);
+            subtract(&mut wide, &others);
+            subtract_plain(&mut plain, &others);
+            prop_assert_eq!(wide, plain);
+        }
+
+        #[test]
+        fn adders_of_every_width_add_as_the_portable_ones(words in vec(any::<(u64, u64, u64)>(), 0..100)) {
+            let sums: Vec<u64> = words.iter().map(|words| words.0).collect();
+            let left: Vec<u64> = words.iter().map(|words| words.1).collect();
+            let right: Vec<u64> = words.iter().map(|words| words.2).collect();
+            let (mut wide, mut plain) = (sums.clone(), sums.clone());
+            let (mut wide_carries, mut plain_carries) = (left.clone(), left.clone());
+            prop_assert_eq!(
+                add_two(&mut wide, &left, &right, &mut wide_carries),
+                add_two_plain(&mut plain, &left, &right, &mut plain_carries)
+            );
+            prop_assert_eq!((&wide, &wide_carries), (&plain, &plain_carries));
+            for (at, &(first, second, third)) in words.iter().enumerate() {
+                // A full adder, bit by bit: sum + 2 * carry = first + second + third.
+                for bit in 0..64 {
+                    let of = |word: u64| word >> bit & 1;
+                    prop_assert_eq!(of(wide[at]) + 2 * of(wide_carries[at]), of(first) + of(second) + of(third));
+                }
+            }
+            let (mut wide, mut plain) = (sums.clone(), sums);
+            let (mut wide_carries, mut plain_carries) = (left.clone(), left);
+            prop_assert_eq!(add_one(&mut wide, &mut wide_carries), add_one_plain(&mut plain, &mut plain_carries));
+            prop_assert_eq!((wide, wide_carries), (plain, plain_carries));
+        }
+
+        #[test]
+        fn weights_are_added_as_one_by_one(
+            words in vec((any::<u64>(), any::<u64>(), any::<u64>()), 1..5),
+            n_missing in 0_usize..64,
+            weight in -1e3_f64..1e3,
+        ) {
+            let len = words.len() * 64 - n_missing;
+            // Words of many bits and, by the conjunction, of few.
+            let mut words: Vec<u64> =
+                words.iter().map(|&(word, thin, thinner)| if word & 1 == 0 { word } else { word & thin & thinner & thin.rotate_left(7) }).collect();
+            *words.last_mut().expect("at least one word") &= !0 >> n_missing;
+            let (mut sums, mut plain) = (vec![0.1; len], vec![0.1; len]);
+            for _ in 0..3 {
+                add_weight(&mut sums, &words, weight);
+                for (position, sum) in plain.iter_mut().enumerate() {
+                    if words[position / 64] >> (position % 64) & 1 == 1 {
+                        *sum += weight;
+                    }
+                }
+            }
+            prop_assert_eq!(&sums, &plain);
+            let mut covered = vec![0; words.len()];
+            at_least(&mut covered, &sums, 0.1 + weight);
+            for (position, &sum) in sums.iter().enumerate() {
+                prop_assert_eq!(covered[position / 64] >> (position % 64) & 1 == 1, sum >= 0.1 + weight);
+            }
+        }
+    }
+}

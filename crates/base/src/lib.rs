@@ -7,11 +7,9 @@ pub mod counts;
 pub mod example_set;
 pub mod example_weights;
 pub mod hash;
-pub mod information;
 pub mod interner;
 pub mod keeper;
 pub mod kernels;
-pub mod negative_weight;
 pub mod random;
 pub mod statistics;
 pub mod written_number;
@@ -20,10 +18,9 @@ pub use bits::{BitGather, BitSegments};
 pub use budget::{Budget, StopReason};
 pub use counts::{ClassWeights, Classes, Counts, Pooling, Totals};
 pub use example_set::ExampleSet;
-pub use example_weights::{ExampleWeights, WeightSum};
+pub use example_weights::{ExampleWeights, NegativeWeight, WeightSum};
 pub use hash::{FixedMap, FixedSet};
 pub use keeper::{Forgetful, Keeper, KeptUnder, PartText};
-pub use negative_weight::NegativeWeight;
 pub use written_number::{WHOLE_NUMBER_FORMS, real_number, whole_number};
 
 /// Defines a `u32` index type whose construction is checked. A bare `usize` never names a predicate, an example or a row.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
+use gleaner_lang::program::names::NameIndex;
 use gleaner_lang::program::safety::{check_evaluable, check_safety};
-use gleaner_lang::program::spelling::NameIndex;
 use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{Clause, Literal, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes};
 
+use crate::classes::label_columns;
 use crate::closed_world::{TRAIN, lists_all_but_train};
 use crate::defined::{Defined, undefined};
 use crate::faults;
@@ -17,7 +18,6 @@ use crate::gather::{
     ClassRequest, Declarations, Division, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role,
     Statements,
 };
-use crate::label_columns::label_columns;
 use crate::mode_terms::{Marker, ModeSide, RawMode};
 use crate::request::{LoadPurpose, TargetRequest};
 use gleaner_lang::program::lower::Variables;

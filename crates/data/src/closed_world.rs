@@ -46,7 +46,7 @@ pub(super) fn lists_all_but_train(target: PredicateId, examples: &RawExamples) -
 
 /// Takes negatives of train from the typed tuples that no set lists as examples. Gives the weight of each, and a
 /// warning.
-pub(super) fn take_train_negatives(
+fn take_train_negatives(
     wanted: Negatives,
     rng_seed: u64,
     from: &TuplesFrom<'_>,
@@ -61,7 +61,7 @@ pub(super) fn take_train_negatives(
 
 /// Takes the requested negatives of the target. Gives the weight of each, and a warning unless it takes all listed
 /// ones.
-pub(super) fn take_negatives(
+fn take_negatives(
     wanted: Negatives,
     rng_seed: u64,
     from: &TuplesFrom<'_>,

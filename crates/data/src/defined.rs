@@ -7,7 +7,7 @@
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
-use gleaner_lang::program::spelling::Spelling;
+use gleaner_lang::program::names::Spelling;
 use gleaner_lang::program::{Clause, FactTable, Literal, Number, PredicateName};
 
 use crate::asked::held_constants;

@@ -8,7 +8,7 @@ use gleaner_lang::syntax::Diagnostic;
 use crate::aggregates::add_aggregates;
 use crate::declare::{Declared, Task};
 use crate::defined::{self, defined_predicates, type_tests};
-use crate::frozen::Given;
+use crate::freeze::Given;
 use crate::gather::{Division, Facts, RawExamples, Statements, fit};
 use crate::provisional::Provisional;
 use crate::rule_graph::{asking, has_cycle};

@@ -1,10 +1,8 @@
 //! The messages of loading: the fault, its place, and the accepted form.
 
-mod examples;
+pub(super) mod examples;
 mod layouts;
 mod lint;
-mod modes;
-pub(super) mod numbers;
 mod time;
 
 use std::path::Path;
@@ -29,9 +27,10 @@ pub(super) use layouts::unread_parquet;
 #[cfg(not(all(feature = "parquet", feature = "sqlite")))]
 pub(super) use layouts::without_feature;
 pub(super) use layouts::{
-    bad_manifest, chosen_directions, facts_as_tables, files_by_name, missing_file, native_duckdb,
-    no_recursion, no_task, odd_export, one_table, read_uncompressed, several_problems, several_tasks,
-    tables_as_facts, unknown_layout, unused_key,
+    bad_manifest, chosen_directions, determination_without_mode, empty_determination, empty_predicate,
+    facts_as_tables, files_by_name, missing_file, mode_without_determination, native_duckdb, no_body_modes,
+    no_head_mode, no_recursion, no_task, odd_export, one_table, read_as_comparison, read_uncompressed,
+    several_problems, several_tasks, tables_as_facts, unknown_layout, unreachable_mode, unused_key,
 };
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) use layouts::{broken_file, broken_rows, unread_column};
@@ -39,11 +38,6 @@ pub(super) use lint::{
     LeakedBy, facts_out_of_reach, mixed_argument, numbers_with_commas, repeated_facts, separating_argument,
     separating_literal, separating_numbers, several_arities, shared_entities, test_gives_values,
     type_without_constants, unknown_constants,
-};
-
-pub(super) use modes::{
-    determination_without_mode, empty_determination, empty_predicate, mode_without_determination,
-    no_body_modes, no_head_mode, read_as_comparison, unreachable_mode,
 };
 
 pub(super) use time::{

@@ -3,41 +3,37 @@
 //! A layout lists the files and the reader of each ([`reader`]). A reader passes what it finds to
 //! [`reading`], which fills the tables ([`gathered`]). What only reading needs to know ends with it ([`gathering`]).
 
-use std::path::{Path, PathBuf};
-
-use gleaner_lang::program::FactTable;
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, check_within, unreadable};
-
 mod built_ins;
 mod control;
 mod declarations;
-mod examples;
 mod file_control;
 mod gathered;
 mod gathering;
-mod number_idiom;
 mod reader;
 mod reading;
 mod statements;
 pub(super) mod time_terms;
-mod triple_numbers;
 
-pub(super) use control::{Ways, clause_bodies};
-pub(super) use declarations::Declarations;
-pub use declarations::SetDirective;
-pub use examples::{ClassRequest, Division};
-pub(super) use examples::{RawExample, RawExamples, RawNumbers};
-pub(super) use gathered::{Facts, fit};
-pub(super) use gathered::{Gathered, Habits, Statements};
-pub(super) use gathered::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
-pub(super) use gathering::{Gathering, VariableStyle, are_parts, division_of, part_rank};
-pub(super) use number_idiom::NumberIdiom;
-pub(super) use reader::{DataFile, Files};
-pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
-pub(super) use reading::{Class, FileReading, Role};
+use std::path::{Path, PathBuf};
 
 use crate::tables::store::Database;
+use gleaner_lang::program::FactTable;
+use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, check_within, unreadable};
+
 use reader::Sink;
+
+pub(super) use built_ins::NumberIdiom;
+pub(super) use control::{Ways, clause_bodies};
+pub use declarations::{ClassRequest, Division, SetDirective};
+pub(super) use declarations::{Declarations, RawExample, RawExamples, RawNumbers};
+pub(super) use gathered::{
+    Facts, Gathered, Habits, HeldRule, RawRule, Rules, Statements, UniversalFact, Waiting, fit,
+};
+pub(super) use gathering::{Gathering, VariableStyle, are_parts, division_of, part_rank};
+pub(super) use reader::{
+    DataFile, FileReader, Files, MakeReader, Program, make, read_statement, read_text, whole,
+};
+pub(super) use reading::{Class, FileReading, Role};
 
 /// Reads all files.
 pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathering {
@@ -166,4 +162,61 @@ fn read_file(
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::{Just, Strategy, prop, prop_assert_eq, prop_oneof, proptest};
+
+    use gleaner_lang::syntax::{ProgramSink, Sources, read_program, read_statements};
+
+    use super::gathering::Gathering;
+    use super::reader::{Program, Sink};
+    use super::reading::{FileReading, Role};
+
+    /// All data gathered from a text, by the fast way or by the reader alone.
+    fn gathered(text: &str, role: Role, is_fast: bool) -> String {
+        let mut sources = Sources::new();
+        let mut gathering = Gathering::default();
+        let mut reading = FileReading::new(&mut gathering, "a.pl".as_ref(), sources.next_id(), role);
+        let mut sink = Sink { reader: &mut Program, reading: &mut reading };
+        if is_fast {
+            read_program(text, &mut sink);
+        } else {
+            let faults = read_statements(text, &mut |statement| sink.statement(&statement, 0));
+            faults.iter().for_each(|fault| sink.fault(fault, 0));
+        }
+        reading.tell_faults();
+        sources.add("a.pl", text);
+        gathering.gathered.fit_tables();
+        format!("{gathering:#?}")
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        let argument = prop_oneof![
+            "[a-c][0-9]{0,2}",
+            "[A-Z]",
+            "-?[0-9]{1,3}(\\.[0-9]{1,2})?",
+            "'[a-cA '-]{0,3}'",
+            prop::sample::select(vec![
+                "is", "'is'", "f(a)", "[a]", "#a", "+t", "-t", "é", "\"a\"", "a = b", "a:b", "!", "'\\n'"
+            ])
+            .prop_map(str::to_owned),
+        ];
+        let end = prop_oneof![20 => Just(".\n"), 1 => Just(" :- q(X).\n"), 1 => Just(". "), 1 => Just("= b.\n"), 1 => Just(".")];
+        let fact = ("[pq]", prop::collection::vec(argument, 1..4), end)
+            .prop_map(|(name, arguments, end)| format!("{name}({}){end}", arguments.join(",")));
+        prop::collection::vec(fact, 0..12).prop_map(|facts| facts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1_000))]
+
+        /// Both ways give the same constants, predicates, facts, rules, examples and messages, numbers included. A fact
+        /// that the fast way begins and abandons leaves no trace.
+        #[test]
+        fn the_fast_way_gathers_what_the_reader_gathers(
+            text in texts(),
+            role in prop::sample::select(vec![Role::Background, Role::Modes, Role::Positives]),
+        ) {
+            prop_assert_eq!(gathered(&text, role, true), gathered(&text, role, false));
+        }
+    }
+}

@@ -12,7 +12,6 @@ mod check;
 mod classes;
 pub mod clauses;
 mod closed_world;
-mod complete;
 pub mod convert;
 mod database;
 mod declare;
@@ -20,13 +19,9 @@ mod defined;
 mod derive;
 mod directions;
 pub mod faults;
-mod file_names;
 mod formats;
 mod freeze;
-mod frozen;
 mod gather;
-mod idioms;
-mod label_columns;
 mod leaks;
 mod lint;
 mod messages;
@@ -34,29 +29,26 @@ mod mode_terms;
 mod negatives;
 mod problem;
 mod propose;
-mod propose_aggregates;
 mod provisional;
 mod recognise;
 mod request;
+mod rewrites;
 mod rows;
 mod rule_graph;
-mod stated;
 mod tables;
 mod target_numbers;
 mod texts;
 mod time;
 mod train_rules;
 mod types;
-mod universal;
 mod writing;
 
 pub use build::{load, schema_of};
 pub use database::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
-pub use file_names::{decoded_name, folder_below, folder_name};
 pub use formats::Format;
-pub use frozen::{GivenClauses, PredicateProfile};
+pub use freeze::{GivenClauses, PredicateProfile};
 pub use gather::{ClassRequest, Division, SetDirective};
 pub use leaks::leaks;
 pub use lint::SENTENCE_FACTS;
@@ -69,6 +61,7 @@ pub use tables::{
 };
 pub use texts::microseconds;
 pub use train_rules::{NewNumbers, Statistics, TrainRules};
+pub use writing::{decoded_name, folder_below, folder_name};
 
 /// Graphs in files.
 pub mod graph {

@@ -16,11 +16,11 @@ use gleaner_lang::program::{
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use crate::cells::cell_text;
-use crate::frozen::{GivenClauses, PredicateProfile};
+use crate::freeze::{GivenClauses, PredicateProfile};
 use crate::gather::{Division, SetDirective};
 use crate::negatives::{Negatives, SetNegatives};
 use crate::request::KnownTarget;
-use crate::tables::table_rows::TableRows;
+use crate::tables::TableRows;
 use crate::train_rules::TrainRules;
 
 /// The facts and the language of clauses, with all that the data say of themselves.

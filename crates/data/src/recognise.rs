@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 
 use crate::formats::{
-    Asked, COMPRESSED, Clue, Format, has_wide_table, memory, names, names_key, native_duckdb,
+    Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb, tables,
 };
 use crate::gather::{ClassRequest, DataFile, Files, Role};
 use crate::request::{LoadPurpose, LoadRequest};
@@ -21,7 +21,7 @@ pub(super) fn recognise(
     let (format, mut files) = match &request.tables {
         Some(tables) => {
             let format = request.format.unwrap_or(Format::Tables);
-            (format, memory::files(tables, format, !request.texts.is_empty())?)
+            (format, tables::memory_files(tables, format, !request.texts.is_empty())?)
         }
         None => at_path(request, only_schema)?,
     };
@@ -35,7 +35,7 @@ pub(super) fn recognise(
         None => {}
     }
     // What is said first counts.
-    files.files.splice(0..0, request.meanings.iter().map(|text| memory::schema(text)));
+    files.files.splice(0..0, request.meanings.iter().map(|text| tables::schema(text)));
     files.target.clone_from(&request.target);
     files.is_scored = request.purpose == LoadPurpose::Score;
     files.classes_asked = request.classes.clone();

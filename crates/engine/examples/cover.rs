@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use gleaner_base::interner::Interner;
 use gleaner_base::{Budget, ClassId, PredicateId, WorldId};
-use gleaner_engine::coverage::bulk::cover_clauses;
+use gleaner_engine::coverage::universe::cover_clauses;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;

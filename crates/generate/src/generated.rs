@@ -160,7 +160,7 @@ pub(crate) fn modes_text(head: &str, modes: &[String], planted: &[String]) -> St
 }
 
 /// `name/arity` of a literal without nested terms.
-pub(crate) fn signature(literal: &str) -> String {
+fn signature(literal: &str) -> String {
     let name = literal.split('(').next().unwrap_or(literal);
     format!("{name}/{}", literal.matches(',').count() + 1)
 }

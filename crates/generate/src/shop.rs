@@ -13,34 +13,28 @@
 //!
 //! Orders and lines are drawn one after the other, and again when they are written. So memory does not grow with them, but
 //! with shoppers and returns.
+//!
+//! The random streams of a shop: one for each table, so that a table can be written again without the others.
+//!
+//! The settings of a generated shop, and the sizes that follow from them.
+
+mod calendar;
+mod people_and_goods;
+mod planting;
+mod schema;
+mod tables;
+mod trade;
 
 use std::io::{self, Write};
 
-use crate::generated::GenerateError;
+use crate::generated::{GenerateError, nearest};
+
 use calendar::Calendar;
-pub use config::ShopConfig;
-use goods::Goods;
-use histories::{Past, past};
-use people::People;
+use people_and_goods::{Goods, People};
 use planting::{N_RULES, choose_rules, covers, label};
 use schema::{Names, Table};
 use tables::Tables;
-
-mod calendar;
-mod config;
-mod goods;
-mod histories;
-mod people;
-mod planting;
-mod row;
-mod schema;
-mod streams;
-mod tables;
-#[cfg(test)]
-mod tests;
-mod trade;
-mod vocabulary;
-mod weighted;
+use trade::{Past, past};
 
 /// A generated shop. Its files are not held as texts: [`Shop::write`] makes each of them.
 #[derive(Debug)]
@@ -164,3 +158,82 @@ impl ShopExample {
         self.covered_by.contains(&true)
     }
 }
+
+/// The first number of the path of every stream: the shop among the generated domains.
+const DOMAIN: u64 = 4;
+
+/// The second numbers.
+const SHOPPERS: u64 = 1;
+
+const GOODS: u64 = 2;
+
+const ORDERS: u64 = 3;
+
+const LINES: u64 = 4;
+
+const RETURNS: u64 = 5;
+
+const LABELS: u64 = 6;
+
+const STORES: u64 = 7;
+
+/// With the seed of the names instead of that of the cells.
+const NAMES: u64 = 8;
+
+/// The settings of a generated shop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShopConfig {
+    /// Rows of `lines.csv`. Range: 4,000 to 50,000,000. Default 100,000.
+    pub lines: usize,
+    /// The fraction of the positives that are exchanged for random negatives. Range: 0 to 0.5. Default 0.05.
+    pub noise: f64,
+    /// Seed of the random streams of cells and labels; any number. Default 1.
+    pub seed: u64,
+    /// The seed of random names of tables and columns, and of the order of columns. Default: none, and plain names.
+    pub random_names: Option<u64>,
+}
+
+impl Default for ShopConfig {
+    fn default() -> Self {
+        Self { lines: 100_000, noise: 0.05, seed: 1, random_names: None }
+    }
+}
+
+impl ShopConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    ///
+    /// The first setting out of its range, with its value and the range.
+    pub fn check(&self) -> Result<(), GenerateError> {
+        GenerateError::check_count("lines", self.lines, 4_000, 50_000_000)?;
+        GenerateError::check_fraction("noise", self.noise, 0.0, 0.5)
+    }
+
+    /// How many rows the tables have that are drawn row by row.
+    fn sizes(&self) -> Sizes {
+        let lines = self.lines;
+        let products = (lines / 200).clamp(50, 5_000);
+        Sizes {
+            shoppers: lines / 8,
+            orders: nearest(lines as f64 / 2.5),
+            lines,
+            products,
+            suppliers: (products / 20).max(20),
+        }
+    }
+}
+
+/// How many rows the tables have.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    shoppers: usize,
+    /// Never more than `lines`: every order has a line.
+    orders: usize,
+    lines: usize,
+    products: usize,
+    suppliers: usize,
+}
+
+#[cfg(test)]
+mod tests;

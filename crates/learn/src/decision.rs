@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use gleaner_base::{ClassWeights, Counts, NegativeWeight, Pooling, Totals};
 
 use super::calibration::HeldOutScore;
-use super::contradiction::{Contradiction, check_weight};
+use super::covers::one;
 use super::deciding::OperatingPoint;
+use super::saved::{Contradiction, check_weight};
 use super::shown::metric;
-use super::votes::one;
 
 /// A threshold of a model's scores, and the examples that chose it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,17 +12,14 @@ use serde::de::DeserializeOwned;
 
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
-use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Word};
+use gleaner_lang::program::{Clause, Labels};
 
-use super::Saved;
 use super::calibration::HeldOut;
 use super::record::{Own, OwnRecord, SearchRecord};
-use super::reduced_clauses::{ReduceClauses, ReducedClauses};
-use super::reduction::Reducing;
+use super::reduction::{ReduceClauses, ReducedClauses, Reducing};
 use super::saved::Checked;
-use super::{Covers, Model, RunContext, SetStores, Task};
+use super::{Covers, Model, RunContext, Saved, SetStores, Task};
 
 /// A name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +79,7 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    /// Whether its scores keep an order by numbers ([`gleaner_lang::program::order`]), with these settings. A learner that keeps
+    /// Whether its scores keep an order by numbers ([`gleaner_lang::program::monotone`]), with these settings. A learner that keeps
     /// it reads `monotone`, and learns by the modes of its task, which have the order.
     ///
     /// # Errors

@@ -2,76 +2,58 @@
 //!
 //! A learner is a folder here and a line in [`registry`]; no other file knows it. To add one, write
 //!
-//! - `NAME/config.rs`: its settings, and a configuration made of them; `SearchConfig`, `SaturationConfig` and the settings
-//!   of [`shared_config`] and [`reduced_clauses`] are those that learners share;
-//! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
-//!   did ([`record`]), the points of the learning curve, and a model of each, whose clauses [`Fitting::reduce`]
-//!   reduces. [`SeedBottom`] is the way from a seed example to its search;
+//! - `NAME/mod.rs`: its settings, and a configuration made of them; `SearchConfig`, `SaturationConfig` and the settings
+//!   of [`settings`] and [`reduction`] are those that learners share. Beside them stands a type that implements
+//!   [`Learner`]: names with a line of help each, search, what the search did ([`record`]), the points of the learning
+//!   curve, and a model of each, whose clauses [`Fitting::reduce`] reduces. [`SeedBottom`] is the way from a seed example
+//!   to its search;
 //! - `NAME/model.rs`: what is learnt, a type over clauses in any form ([`saved::OverClauses`]). Over texts it is what a
-//!   file holds, with a check of files that were changed by hand ([`saved::Checked`]);
-//! - `NAME/shown.rs`: over ids it is the [`Model`]; where scores rank examples, [`ranked::Ranker`] is enough. It says what a
-//!   person reads of it ([`shown`]), why an example has its score ([`explanation`]), and the model as a program
-//!   ([`prolog`]), if it can be one;
+//!   file holds, with a check of files that were changed by hand ([`saved::Checked`]). Over ids it is the [`Model`]; where
+//!   scores rank examples, [`model::Ranker`] is enough. It says what a person reads of it, why an example has its score
+//!   ([`shown`]), and the model as a program ([`prolog`]), if it can be one;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
-//! - the type's line in [`base_learners::BASE_LEARNERS`].
+//! - the type's line in [`registry::BASE_LEARNERS`].
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
-pub mod alignment;
 pub mod auto;
 pub mod bag_of_words;
-pub mod base_learners;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;
-pub mod contradiction;
 pub mod covering;
 pub mod covers;
 pub mod deciding;
 pub mod decision;
-pub mod density;
-pub mod explanation;
-pub mod formula;
 pub mod gleaner;
-pub mod inner_sets;
-pub mod kept_steps;
 pub mod learner;
 pub mod links;
-pub mod mining_record;
 pub mod mlynx;
 pub mod model;
 pub mod network;
 pub mod pooled_sets;
 pub mod prolog;
-pub mod ranked;
 pub mod record;
-pub mod reduced_clauses;
 pub mod reduction;
 pub mod registry;
 pub mod saved;
 pub mod sayu;
-pub mod scoring;
-pub mod seed_pipeline;
 pub mod seeds;
 pub mod settings;
-pub mod shared_config;
 pub mod shown;
 pub mod srl;
 pub mod text_hmm;
 pub mod trees;
-pub mod votes;
 
 pub use calibration::{Calibration, HeldOut, HeldOutScore};
 pub use covers::Covers;
 pub use deciding::OperatingPoint;
-pub use density::{Density, DensityCell};
-pub use explanation::Explanation;
 pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
-pub use model::{Model, Saved};
+pub use model::{Model, Points, Saved, Scoring};
+pub use record::{Density, DensityCell};
 pub use registry::{configured_learner, learner_named, learners};
-pub use scoring::{Points, Scoring};
-pub use seed_pipeline::SeedBottom;
-pub use seeds::{NetworkWork, SeedSearch};
+pub use seeds::{NetworkWork, SeedBottom, SeedSearch};
+pub use shown::Explanation;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,16 +2,17 @@
 //!
 //! The type of a model has its clauses' type as a parameter. What a file holds is the model over texts, as `serde` writes
 //! it; [`OverClauses::map`] is the way from one to the other.
+//!
+//! Parts of a model's file that do not fit together.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use gleaner_base::Counts;
+use gleaner_base::{Counts, NegativeWeight};
 use gleaner_lang::program::Clause;
 
-use super::contradiction::Contradiction;
 use super::{Model, Saved};
 
 /// A model, or a part of one, whose clauses may have any form.
@@ -107,6 +108,7 @@ macro_rules! over_clauses {
         }
     };
 }
+
 pub(crate) use over_clauses;
 
 /// A clause with its counts.
@@ -152,4 +154,32 @@ where
     fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
         Arc::new(self.map(&mut |_| loaded.next().expect("there is a clause for each text")))
     }
+}
+
+/// The reason why a saved model does not fit together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction(pub &'static str);
+
+/// Checks that negatives stand for something.
+///
+/// # Errors
+///
+/// If they do not.
+pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
+    if weight.is_sound() {
+        return Ok(());
+    }
+    Err(Contradiction("the weight of the negatives is not above 0"))
+}
+
+/// Checks that all clauses cover something.
+///
+/// # Errors
+///
+/// If one does not.
+pub fn check_counts(mut counts: impl Iterator<Item = Counts>) -> Result<(), Contradiction> {
+    if counts.all(|counts| counts.true_positives + counts.false_positives > 0) {
+        return Ok(());
+    }
+    Err(Contradiction("a clause covers no training example"))
 }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::{AnalysedSentence, Token};
+use crate::analysis::{AnalysedSentence, PhraseKind, Token};
 use crate::corpus::{Corpus, Document, Entity, Relation};
-use crate::phrases::PhraseKind;
 
 /// What the arguments of an example are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,6 @@ mod candidates;
 mod corpus;
 mod facts;
 mod formats;
-mod phrases;
 mod problem;
 mod program;
 mod tags;

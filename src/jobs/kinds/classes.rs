@@ -25,8 +25,7 @@ use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::RunContext;
-use gleaner_learn::explanation::Noun;
-use gleaner_learn::shown::Extent;
+use gleaner_learn::shown::{Extent, Noun};
 
 use super::class_models::{ManyClasses, TwoClasses};
 use super::models::AnyModel;

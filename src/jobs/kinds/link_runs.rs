@@ -24,7 +24,7 @@ use crate::report::stopped;
 use crate::report::text::stop_name;
 use gleaner_base::Budget;
 use gleaner_data::graph::FORMAT;
-use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::program::examples::GraphData;
 use gleaner_lang::program::settings::{DataSummary, SettingGroup as _, Settings};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::longer::LONGEST;

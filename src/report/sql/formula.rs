@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use gleaner_learn::formula::{Formula, Scoring};
+use gleaner_learn::prolog::{Formula, Scoring};
 
 use super::clauses::clause_table;
 use super::dialect::Dialect;

@@ -6,16 +6,15 @@ use crate::gather::{Ways, clause_bodies};
 use gleaner_base::PredicateId;
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
+use gleaner_lang::program::names::Spelling;
 use gleaner_lang::program::safety::{UnsafeVariable, check_evaluable};
-use gleaner_lang::program::spelling::Spelling;
 use gleaner_lang::program::{
     Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Term,
 };
 use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
 
-use super::faults::{ClauseFault, ClauseFaults};
-use super::find_late_rows;
+use super::{ClauseFault, ClauseFaults, find_late_rows};
 
 /// The most literals of a body. Connected literals cost the engine more than the square of their number before it
 /// checks its budget: 200 similar literals on one variable take seconds.

@@ -7,42 +7,35 @@ use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::class_lints::ClassLints;
+use super::class_lints::{ClassLints, RowClasses};
 use super::examples::{ExamplesOf, has_classes};
 use super::fact_writer::{TimedValues, Writer};
 use super::faults;
 use super::folds::RowFolds;
-use super::given_composites::{add_composite_cells, settle_composites};
-use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
-use super::links::{are_rows_met, foreign_links, latest_links};
 use super::lints::{
     keys_in_circles, named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps,
     two_cut_offs, words_not_counted,
 };
+use super::made_keys::{add_composite_cells, add_said_key_tables, settle_composites};
 use super::modes::declare_modes;
-use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
-use super::odd_cells::{take_numbers, take_times};
+use super::oddities::{Looking, first_pair, take_numbers, take_times};
 use super::one_day::give_cut_off;
 use super::profile::Profile;
 use super::propose::{find_label, label_table, propose_schema};
-use super::row_classes::RowClasses;
-use super::rows::{RowGraph, sort_rows};
+use super::rows::{RowGraph, Sight, sort_rows, views};
 use super::schema_text::schema_text;
-use super::sight::{Sight, views};
-use super::star::{Seen, Star, are_keys_to_score};
+use super::star::{Seen, Star, are_keys_to_score, are_rows_met, foreign_links, latest_links};
 use super::summaries::Summaries;
 use super::times::{RowTimes, cut_offs, row_times};
 use crate::database::star::{Beside, ExampleLink};
 use crate::gather::Gathered;
 use crate::gather::time_terms::{ReachedRows, Undated};
 use crate::provisional::Provisional;
-use crate::tables::DatabaseRequest;
-use crate::tables::given::{GivenColumn, GivenSchema, Says};
-use crate::tables::schema::{Kind, Schema};
+use crate::tables::schema::{GivenColumn, GivenSchema, Kind, Says, Schema};
 use crate::tables::store::{Database, LONG, MISSING, label_text, number_cell};
-use crate::tables::table_rows::TableRows;
+use crate::tables::{DatabaseRequest, TableRows};
 use crate::texts::period_texts::Duration;
 
 /// Puts what the tables say into the gathered data. Tells what is wrong or odd.

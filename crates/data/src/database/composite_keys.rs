@@ -15,8 +15,7 @@ use super::keys::{
     plain, spread,
 };
 use super::profile::Profile;
-use crate::tables::given::{GivenComposite, GivenSchema, Says};
-use crate::tables::schema::{Composite, GivenBy, Kind};
+use crate::tables::schema::{Composite, GivenBy, GivenComposite, GivenSchema, Kind, Says};
 use crate::tables::store::{Database, LONG, MISSING, StoredTable};
 
 /// The most columns of a key that is proposed.

@@ -6,9 +6,9 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
+use crate::database::class_lints::RowClasses;
 use crate::database::faults;
 use crate::database::folds::{RowFold, RowFolds};
-use crate::database::row_classes::RowClasses;
 use crate::database::rows::RowGraph;
 use crate::database::star::Star;
 use crate::database::times::RowTimes;
@@ -18,8 +18,7 @@ use crate::provisional::Provisional;
 use crate::rows::CellValue;
 use crate::tables::schema::{ColumnSchema, Kind, Schema};
 use crate::tables::store::{Database, LONG, StoredColumn, StoredTable, label_text};
-use crate::tables::table_rows::{RowColumn, TableRows};
-use crate::tables::{DatabaseRequest, FrozenFold};
+use crate::tables::{DatabaseRequest, FrozenFold, RowColumn, TableRows};
 use crate::texts::number_texts::cell_number;
 
 /// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and

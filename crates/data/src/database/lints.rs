@@ -5,11 +5,11 @@
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::aggregates::not_counted;
 use super::faults::lints as faults;
 use super::keys::{self, ColumnAt};
-use super::nearly_keys::Looking;
+use super::modes::not_counted;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
+use super::oddities::Looking;
 use super::profile::Profile;
 use super::rows::RowGraph;
 use super::star::{Circles, Seen, Star};

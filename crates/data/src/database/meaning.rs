@@ -6,13 +6,14 @@ use gleaner_lang::syntax::FileId;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::links::is_far;
 use super::notations::bound_name;
-use super::star::{Seen, Star};
+use super::star::{Seen, Star, is_far};
 use super::times::{TimeSources, cut_off, has_further_times};
 use crate::database::star::{AGE, RECENCY};
-use crate::tables::given::{GivenComposite, GivenSchema, Says};
-use crate::tables::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, key, name_stems, stem};
+use crate::tables::schema::{
+    ColumnSchema, Composite, GivenComposite, GivenSchema, Kind, Says, Schema, TableSchema, key, name_stems,
+    stem,
+};
 
 /// A database by its schema.
 #[derive(Debug)]
@@ -257,7 +258,7 @@ impl DatabaseSchema {
     }
 
     /// Whether a table has a column that is the time of its rows.
-    pub fn has_own_time(&self, table: usize) -> bool {
+    fn has_own_time(&self, table: usize) -> bool {
         self.schema.tables[table].time.is_some()
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Profile {
     pub(crate) n_missing_words: u64,
     pub(crate) n_other_numbers: u64,
     /// Whether one of the durations can be no time of day.
-    pub(crate) has_sure_duration: bool,
+    has_sure_duration: bool,
     /// The least and the greatest number.
     pub(crate) range: Option<(f64, f64)>,
     /// The mean length of the distinct words, in bytes.

@@ -6,14 +6,16 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::composite_keys::{Known, propose_composites};
 use super::given::SaidColumns;
-use super::given_composites::said_composites;
 use super::keys::{ColumnAt, LinksByColumn, Open, links, named_key};
-use super::nearly_keys::drop_same_moment;
+use super::made_keys::said_composites;
+use super::oddities::drop_same_moment;
 use super::profile::{Profile, Seen};
 use crate::provisional::Provisional;
 use crate::tables::LabelName;
-use crate::tables::given::{GivenColumn, GivenSchema, Says};
-use crate::tables::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
+use crate::tables::schema::{
+    ColumnSchema, Composite, GivenBy, GivenColumn, GivenSchema, Kind, Says, Schema, TableSchema, name_stems,
+    stem,
+};
 use crate::tables::store::{Database, StoredTable};
 
 /// The most distinct words of a column for clauses to name them, however few rows each has.

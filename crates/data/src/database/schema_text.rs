@@ -10,8 +10,10 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::faults::{self, Misfit};
-use crate::tables::given::{GivenColumn, GivenComposite, GivenSchema, Says};
-use crate::tables::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema, key, quoted};
+use crate::tables::schema::{
+    ColumnSchema, GivenBy, GivenColumn, GivenComposite, GivenSchema, Kind, Says, Schema, TableSchema, key,
+    quoted,
+};
 use crate::texts::Notation;
 
 /// The kinds by the words for them.

@@ -14,9 +14,8 @@ use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::fold_numbers;
 use gleaner_lang::program::{Number, Rows};
 
-use super::aggregates::{Hanging, Of, Summary, Window};
-use super::rows::RowGraph;
-use super::sight::View;
+use super::modes::{Hanging, Of, Summary, Window};
+use super::rows::{RowGraph, View};
 use super::star::Seen;
 use super::times::RowTimes;
 use crate::gather::Gathered;

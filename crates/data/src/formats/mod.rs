@@ -11,10 +11,7 @@ mod cplint;
 mod csv;
 mod database;
 mod file_format;
-mod folder;
-mod headless;
 mod json_lines;
-pub(super) mod memory;
 mod own;
 mod parquet;
 mod popper;
@@ -23,8 +20,7 @@ mod rdf;
 #[cfg(not(all(feature = "parquet", feature = "sqlite")))]
 mod refused;
 mod sqlite;
-mod table_name;
-mod tables;
+pub(super) mod tables;
 pub(super) mod triples;
 
 use std::path::{Path, PathBuf};
@@ -32,8 +28,7 @@ use std::path::{Path, PathBuf};
 use crate::gather::{Habits, MakeReader};
 use file_format::{FileFormat, Writer};
 
-pub(super) use file_format::{Asked, Clue};
-pub(super) use folder::COMPRESSED;
+pub(super) use file_format::{Asked, COMPRESSED, Clue};
 pub(super) use own::names;
 pub(super) use tables::{has_wide_table, names_key};
 

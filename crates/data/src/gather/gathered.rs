@@ -9,13 +9,12 @@ use gleaner_lang::program::lower::Variables;
 use gleaner_lang::program::{Clause, FactTable, Term};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use crate::gather::declarations::Declarations;
-use crate::gather::examples::RawExamples;
-use crate::gather::number_idiom::NumberIdiom;
+use crate::gather::built_ins::NumberIdiom;
+use crate::gather::declarations::{Declarations, RawExamples};
 use crate::messages::Messages;
 use crate::mode_terms::RawMode;
 use crate::provisional::Provisional;
-use crate::tables::table_rows::TableRows;
+use crate::tables::TableRows;
 
 /// The properties of a whole layout.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,12 +9,12 @@ use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, SyntaxFault, read_program};
 
-use crate::gather::examples::{ClassRequest, Division};
+use crate::gather::declarations::{ClassRequest, Division};
 use crate::gather::gathered::Habits;
 use crate::gather::reading::{FileReading, Role};
 use crate::gather::statements::is_uncertain;
 use crate::tables::DatabaseRequest;
-use crate::tables::memory::Content;
+use crate::tables::store::Content;
 
 /// Reads one file of a layout. Each file gets its own reader, which may keep state.
 ///
@@ -35,8 +35,7 @@ pub(crate) trait FileReader {
         &[]
     }
 
-    /// Reads a whole file; gives the files that it imports. A reader of a binary file asks the `sources` for its bytes
-    /// ([`Sources::load_bytes`]), and its places are rows.
+    /// Reads a whole file; gives the files that it imports. The places of a binary file are rows.
     ///
     /// # Errors
     ///

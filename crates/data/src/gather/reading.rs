@@ -9,14 +9,13 @@ use gleaner_lang::syntax::{
     with_probabilities,
 };
 
-use super::declarations::SetDirective;
-use super::examples::{ClassRequest, RawExample, RawExamples};
+use super::declarations::{ClassRequest, RawExample, RawExamples, SetDirective};
 use super::file_control::FileControl;
 use super::gathered::{Facts, Gathered, Statements, Waiting, fit};
 use super::gathering::{Counted, Gathering, Notes};
 use crate::cells::cell_constant;
 use crate::messages::Messages;
-use crate::tables::memory::Content;
+use crate::tables::store::Content;
 
 /// The role of a file's statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

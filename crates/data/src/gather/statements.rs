@@ -1,10 +1,9 @@
 //! The meaning of statements in every layout: examples, facts, rules, modes, settings.
 
-use super::built_ins::{Expanded, expand};
+use super::built_ins::{Expanded, NumberIdiom, expand, number_idiom};
 use super::control::{Rewritten, has_cut, is_settled, rewrite};
-use super::examples::RawExamples;
+use super::declarations::RawExamples;
 use super::gathered::{CutRule, HeldRule, OwnMeaning, RawRule, Statements, UniversalFact};
-use super::number_idiom::{NumberIdiom, number_idiom};
 use super::reading::{FileReading, Role};
 use super::time_terms as time;
 use crate::faults;

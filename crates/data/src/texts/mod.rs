@@ -2,11 +2,10 @@
 //!
 //! [`number_texts`] reads plain numbers without a search and knows other notations, and [`number_values`] reads their values.
 //! [`date_texts`] and [`period_texts`] read dates and durations, [`time_names`] knows what names say, and [`moment`] compares
-//! times. [`calendar`] writes them. A [`Notation`] is that of a whole column.
+//! times and writes them. A [`Notation`] is that of a whole column.
 
-pub(crate) mod calendar;
 pub(crate) mod date_texts;
-mod moment;
+pub(crate) mod moment;
 pub(crate) mod number_texts;
 pub(crate) mod number_values;
 pub(crate) mod period_texts;

@@ -9,8 +9,7 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, Rows};
 use gleaner_lang::syntax::{Code, Diagnostic, Place};
 
-use super::columns::{Columns, RowColumn, TimeColumns};
-use super::table::TimeTable;
+use super::columns::{Columns, RowColumn, TimeColumns, TimeTable};
 use crate::faults;
 use crate::gather::Statements;
 use crate::texts::Time;

@@ -5,9 +5,8 @@ use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::columns::{Pointed, WorldRows};
+use super::columns::{Pointed, TimeTable, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
-use super::table::TimeTable;
 use crate::faults;
 use crate::gather::time_terms::TimeDeclarations;
 use crate::gather::{Declarations, Facts, RawExample, RawExamples, Statements};

@@ -4,9 +4,8 @@
 //! modes that could have made it. So it can say why a search never meets the clause.
 
 use gleaner_base::{FixedMap, TypeId, VariableId};
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
-use gleaner_lang::program::negation::Language;
-use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::clause::ObjectIdentity;
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Language, ModeSubject, Modes};
 use gleaner_lang::program::{Clause, Literal, Term};
 
 use super::answers::Called;

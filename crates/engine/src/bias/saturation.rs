@@ -9,17 +9,14 @@ use gleaner_base::budget::Poll;
 use gleaner_base::{
     Budget, ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, StopReason, TypeId, VariableId,
 };
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
-use gleaner_lang::program::monotone::favourable;
-use gleaner_lang::program::negation::{NEGATION, Negation};
-use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
-use gleaner_lang::program::order::Orders;
+use gleaner_lang::program::clause::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes, NEGATION, Negation};
+use gleaner_lang::program::monotone::{Orders, favourable};
 use gleaner_lang::program::settings::{Setting, settings};
 use gleaner_lang::program::threshold::{FixedThresholds, MAX_THRESHOLDS, THRESHOLDS, Threshold, Thresholds};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
-use super::answer_limit::AnswerLimit;
-use super::answers::{differing_variables, inequality};
+use super::answers::{AnswerLimit, differing_variables, inequality};
 use super::candidate::{BottomClause, BottomLiteral, LimitCut};
 
 /// Bounds of the default depth. Two rounds give clauses of two steps even where one round calls every mode.

@@ -3,7 +3,6 @@
 mod aggregates;
 pub mod background;
 pub mod fixpoint;
-pub mod inclusion;
 mod plan;
 mod stratum;
 mod tuple;

@@ -8,17 +8,15 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, CoverStore};
 use crate::datalog::Background;
-use gleaner_base::information::information_on_classes;
+use gleaner_base::statistics::information_on_classes;
 use gleaner_base::{Budget, ExampleSet, FixedMap, FixedSet, StopReason, TypeId, VariableId};
+use gleaner_lang::program::clause::{ObjectIdentity, distinct};
 use gleaner_lang::program::mode::Modes;
-use gleaner_lang::program::object_identity::{ObjectIdentity, distinct};
 use gleaner_lang::program::{Clause, Literal};
 
-use super::config::{Condense, FrequencyIn, MiningConfig};
-use super::extensions::{Extensions, Implications};
-use super::language::QueryLanguage;
-use super::query::{Addition, Query};
-use super::reach::reached_worlds;
+use super::extensions::{Extensions, Implications, reached_worlds};
+use super::language::{Addition, Query, QueryLanguage};
+use super::{Condense, FrequencyIn, MiningConfig};
 
 /// Queries that grow between two checks of the number of candidates.
 const BLOCK: usize = 64;

@@ -3,20 +3,22 @@
 //! A relation never changes. Rows ascend lexicographically, so that a row id is a canonical rank, membership is a
 //! binary search, and the first column's index needs no permutation. Passes over whole words of rows need the rows in
 //! the order of another column; that order is made on demand.
+//!
+//! Keys that the relations of one table share: its columns are functions of the names of its rows.
+//!
+//! Links from a constant in one column to the set of constants beside it in another.
 
-mod links;
-mod shared_keys;
 mod table;
 
 use std::sync::{Arc, OnceLock};
 
 use gleaner_base::{BitGather, BitSegments, ConstantId};
 use gleaner_lang::program::Rows;
+use gleaner_lang::program::rows::Function;
 
-pub use links::{LinkHead, LinkWord, Links};
-pub use shared_keys::SharedKeys;
+use table::{Keys, Table};
+
 pub use table::RowsWith;
-use table::Table;
 
 /// The tuples for which a predicate is true.
 ///
@@ -190,7 +192,7 @@ impl ColumnOrder {
         }
     }
 
-    /// As [`super::Relation::semi_join`], for the table and the key that it was made of.
+    /// As [`Relation::semi_join`], for the table and the key that it was made of.
     fn semi_join(
         &self,
         table: &Table,
@@ -216,14 +218,211 @@ fn gather(table: &Table, key: usize, column: usize) -> BitGather {
     BitGather::new(&sources)
 }
 
+/// The keys of functions among some rows, each put into order once, when a relation first asks for it.
+#[derive(Debug)]
+pub struct SharedKeys {
+    known: Vec<Known>,
+}
+
+/// The columns of keys as given, and under new ids: none if two keys are the same.
+type Known = (Vec<Arc<[ConstantId]>>, OnceLock<Option<Keys>>);
+
+impl SharedKeys {
+    /// The keys of these rows. Cost: a look at each.
+    #[must_use]
+    pub fn of<'r>(rows: impl IntoIterator<Item = &'r Rows>) -> Self {
+        let mut known: Vec<Known> = Vec::new();
+        for Function { keys, .. } in rows.into_iter().filter_map(Rows::as_function) {
+            if !known.iter().any(|(other, _)| are_same(other, keys)) {
+                known.push((keys.to_vec(), OnceLock::new()));
+            }
+        }
+        Self { known }
+    }
+
+    /// These keys under new ids; none if they are not among the known ones, or two are the same.
+    ///
+    /// **Invariant**: all calls renumber alike.
+    fn renumbered(
+        &self,
+        keys: &[Arc<[ConstantId]>],
+        renumber: impl Fn(ConstantId) -> ConstantId,
+    ) -> Option<&Keys> {
+        let (_, renumbered) = self.known.iter().find(|(known, _)| are_same(known, keys))?;
+        renumbered.get_or_init(|| Keys::renumbered(keys, renumber)).as_ref()
+    }
+}
+
+/// Whether these are the very same columns.
+fn are_same(one: &[Arc<[ConstantId]>], other: &[Arc<[ConstantId]>]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
+}
+
+/// For each constant of a key column, the constants of a target column that occur in rows with it, as words of bits.
+/// Every other column is a function of the key.
+///
+/// Constants of one kind that belong together have neighbouring ids. So most keys take one word or two, and an AND
+/// intersects the sets of several keys.
+///
+/// **Memory**: 16 bytes for each id between the least and the greatest key, and for each word of a key's
+/// targets beyond its first.
+#[derive(Debug)]
+pub struct Links {
+    first_key: u32,
+    /// By id, from the first key to the last.
+    heads: Box<[LinkHead]>,
+    /// For each key with further words, the position where they begin; and the end of the last key's words.
+    more_starts: Box<[u32]>,
+    more: Box<[LinkWord]>,
+    /// The other columns, and their value for each key.
+    determined: Box<[(usize, Box<[ConstantId]>)]>,
+}
+
+/// 64 neighbouring constants; some are linked.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkWord {
+    /// The id of the least constant, divided by 64.
+    pub word: u32,
+    /// The linked constants, as bits.
+    pub bits: u64,
+}
+
+/// The first word of a key's targets. One look-up finds it, and for most keys it holds all targets.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkHead {
+    word: u32,
+    /// One more than the number of the key among those with further words; 0 for a key without.
+    more: u32,
+    bits: u64,
+}
+
+impl LinkHead {
+    /// No targets.
+    pub const EMPTY: Self = Self { word: 0, more: 0, bits: 0 };
+
+    /// Whether there are further words.
+    #[must_use]
+    pub const fn has_more(self) -> bool {
+        self.more != 0
+    }
+
+    /// The first word; it has no bits where there are no targets.
+    #[must_use]
+    pub const fn first(self) -> LinkWord {
+        LinkWord { word: self.word, bits: self.bits }
+    }
+}
+
+impl Links {
+    /// The links from a column to another, if a table holds them.
+    fn new(table: &Table, key: usize, target: usize) -> Option<Self> {
+        let ids = table.index(key).dense_range()?;
+        let mut links = Self {
+            first_key: ids.start,
+            heads: vec![LinkHead::EMPTY; ids.len()].into(),
+            more_starts: Box::default(),
+            more: Box::default(),
+            determined: Box::default(),
+        };
+        let mut determined: Vec<(usize, Box<[ConstantId]>)> = (0..table.arity())
+            .filter(|column| ![key, target].contains(column))
+            .map(|column| (column, vec![ConstantId::default(); ids.len()].into()))
+            .collect();
+        let (mut more, mut more_starts) = (Vec::new(), vec![0]);
+        let (mut words, mut targets): (Vec<LinkWord>, Vec<u32>) = (Vec::new(), Vec::new());
+        for id in ids.clone() {
+            let slot = (id - ids.start) as usize;
+            let rows = table.rows_with(key, ConstantId::new(id as usize));
+            for (column, values) in &mut determined {
+                let mut of_rows = rows.iter().map(|row| table.value(row, *column));
+                let Some(value) = of_rows.next() else { continue };
+                if of_rows.any(|other| other != value) {
+                    return None;
+                }
+                values[slot] = value;
+            }
+            targets.clear();
+            targets.extend(rows.iter().map(|row| table.value(row, target).raw()));
+            targets.sort_unstable();
+            words.clear();
+            for &target in &targets {
+                match words.last_mut() {
+                    Some(last) if last.word == target / 64 => last.bits |= 1 << (target % 64),
+                    _ => words.push(LinkWord { word: target / 64, bits: 1 << (target % 64) }),
+                }
+            }
+            let Some((&LinkWord { word, bits }, further)) = words.split_first() else { continue };
+            links.heads[slot] = LinkHead { word, more: 0, bits };
+            if !further.is_empty() {
+                more.extend_from_slice(further);
+                links.heads[slot].more = narrow(more_starts.len());
+                more_starts.push(narrow(more.len()));
+            }
+        }
+        links.more = more.into();
+        links.more_starts = more_starts.into();
+        links.determined = determined.into();
+        Some(links)
+    }
+
+    /// The first word of the targets of a constant.
+    #[inline]
+    #[must_use]
+    pub fn head(&self, key: ConstantId) -> LinkHead {
+        self.heads.get(self.slot(key)).copied().unwrap_or(LinkHead::EMPTY)
+    }
+
+    /// The words after the first, ascending.
+    #[inline]
+    #[must_use]
+    pub fn more(&self, head: LinkHead) -> &[LinkWord] {
+        match head.more as usize {
+            0 => &[],
+            more => &self.more[self.more_starts[more - 1] as usize..self.more_starts[more] as usize],
+        }
+    }
+
+    /// The targets in one word.
+    #[inline]
+    #[must_use]
+    pub fn bits(&self, head: LinkHead, word: u32) -> u64 {
+        if head.word == word {
+            return head.bits;
+        }
+        let more = self.more(head);
+        // Most keys have a word or two.
+        if more.len() <= 8 {
+            return more.iter().find(|known| known.word == word).map_or(0, |known| known.bits);
+        }
+        more.binary_search_by_key(&word, |known| known.word).map_or(0, |position| more[position].bits)
+    }
+
+    /// The columns that are neither key nor target, each with its value for a constant. The constant must have targets.
+    pub fn determined(&self, key: ConstantId) -> impl Iterator<Item = (usize, ConstantId)> + '_ {
+        let slot = self.slot(key);
+        self.determined.iter().map(move |(column, values)| (*column, values[slot]))
+    }
+
+    /// The slot of a key, if the key is between the first and the last.
+    const fn slot(&self, key: ConstantId) -> usize {
+        key.raw().wrapping_sub(self.first_key) as usize
+    }
+}
+
+fn narrow(n: usize) -> u32 {
+    u32::try_from(n).expect("words are no more than rows")
+}
+
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::{Strategy, prop, proptest};
+    use std::sync::Arc;
+
+    use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
     use gleaner_base::ConstantId;
     use gleaner_lang::program::Rows;
 
-    use super::Relation;
+    use super::{Relation, SharedKeys};
 
     fn relation(arity: usize, tuples: &[Vec<u32>]) -> Relation {
         let mut rows = Rows::new(arity);
@@ -265,6 +464,42 @@ mod tests {
                 other[2] = probe;
                 let other_ids: Vec<ConstantId> = other.iter().map(|&raw| ConstantId::from_raw(raw)).collect();
                 assert_eq!(relation.contains(&other_ids), sorted.contains(&other));
+            }
+        }
+    }
+
+    proptest! {
+        /// The plain twin is a relation of the same rows on its own.
+        #[test]
+        fn sharing_changes_nothing(
+            rows in prop::collection::vec((0..6_u32, 0..6_u32, 0..5_u32, 0..5_u32), 0..14),
+            shift in 1..13_u32,
+        ) {
+            let id = ConstantId::from_raw;
+            // Another order of ids; thirteen is prime, so they stay different.
+            let renumber = |constant: ConstantId| id((constant.raw() * shift + 3) % 13);
+            let keys: Vec<Arc<[ConstantId]>> =
+                vec![rows.iter().map(|row| id(row.0)).collect(), rows.iter().map(|row| id(row.1)).collect()];
+            let values: [Vec<ConstantId>; 2] =
+                [rows.iter().map(|row| id(row.2)).collect(), rows.iter().map(|row| id(row.3)).collect()];
+            let [one, other] = values;
+            let functions = [
+                Rows::function(keys.clone(), one.clone()),
+                Rows::function(keys[..1].to_vec(), one),
+                Rows::function(keys, other),
+            ];
+            let shared = SharedKeys::of(&functions);
+            for function in &functions {
+                let (found, alone) = (Relation::sharing(function, &shared, renumber), Relation::renumbered(function, renumber));
+                prop_assert_eq!(found.n_rows(), alone.n_rows());
+                for column in 0..function.arity() {
+                    prop_assert_eq!(found.column(column), alone.column(column));
+                    prop_assert_eq!(found.n_distinct(column), alone.n_distinct(column));
+                    for value in (0..13).map(id) {
+                        let rows = |relation: &Relation| relation.rows_with(column, value).iter().collect::<Vec<_>>();
+                        prop_assert_eq!(rows(&found), rows(&alone));
+                    }
+                }
             }
         }
     }

@@ -119,10 +119,7 @@ const SLOTS_PER_ROW: usize = 4;
 /// there is a bucket for each first argument, and its few second arguments are sorted.
 ///
 /// **Cost**: `O(arity * n)` where the ids of a column are dense, which they are for things of one kind.
-pub(super) fn sorted_columns(
-    rows: &Rows,
-    renumber: impl Fn(ConstantId) -> ConstantId,
-) -> Vec<Box<[ConstantId]>> {
+fn sorted_columns(rows: &Rows, renumber: impl Fn(ConstantId) -> ConstantId) -> Vec<Box<[ConstantId]>> {
     if matches!(rows.arity(), 1 | 2) && !rows.is_empty() {
         let first: Vec<ConstantId> = rows.column(0).map(&renumber).collect();
         let lowest = first.iter().min().map_or(0, |id| id.raw());

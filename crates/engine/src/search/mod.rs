@@ -4,25 +4,25 @@
 //! the other. [`Evaluations`] stands between them: it evaluates no candidate twice, counts, prunes by
 //! minimum positives, and ends the search at its limits.
 
-pub mod clause_draw;
 pub mod config;
 pub mod directed;
 pub mod evaluations;
-pub mod limits;
-mod open_clause;
 pub mod random_starts;
-pub mod redundant;
 pub mod score;
 mod sweep;
 pub mod top_down;
 
-pub use clause_draw::{ClauseDraw, Lengths};
-pub use config::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind};
+pub use config::{
+    CLAUSES, Funnel, MANY_POSITIVES, MAX_LITERALS, MIN_POSITIVES, SEARCH, SearchConfig, SearchKind,
+    SearchLimits,
+};
 pub use directed::{DirectedCost, DirectedRestart, Scale, Transfer};
-pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored};
-pub use limits::{CLAUSES, Funnel, MANY_POSITIVES, MIN_POSITIVES, SearchLimits};
-pub use random_starts::{HillClimbing, LocalMoves, RapidRandomRestart, StochasticClauseSelection};
-pub use redundant::{REDUNDANT_CLAUSES, RedundantClauses};
+pub use evaluations::{
+    Counting, Evaluated, Evaluations, Observer, Outcome, REDUNDANT_CLAUSES, RedundantClauses, Scored,
+};
+pub use random_starts::{
+    ClauseDraw, HillClimbing, Lengths, LocalMoves, RapidRandomRestart, StochasticClauseSelection,
+};
 pub use score::{ClauseScore, Score};
 pub use top_down::{
     Beam, BestFirst, BreadthFirst, DepthFirst, GeneralFirst, IteratedBeam, IterativeDeepening,

@@ -7,7 +7,7 @@
 
 use std::f64::consts::LN_2;
 
-use gleaner_base::information::mutual_information;
+use gleaner_base::statistics::mutual_information;
 use gleaner_base::{ClassWeights, Counts, Totals};
 pub use gleaner_lang::program::Score;
 use gleaner_lang::program::score::{BinaryOperator, Formula, Node, UnaryOperator, Variable};

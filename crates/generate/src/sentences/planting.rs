@@ -9,8 +9,8 @@ use super::rules::{Places, Rule};
 use super::{GenerateError, Sentence, SentencesConfig, World, nearest};
 
 /// False covers per true cover and unit of noise, of the most and the least precise rule.
-pub(super) const LEAST_FALSE: f64 = 1.1;
-pub(super) const MOST_FALSE: f64 = 15.0;
+const LEAST_FALSE: f64 = 1.1;
+const MOST_FALSE: f64 = 15.0;
 /// The share of covered positives that shall get a second rule.
 pub(super) const OVERLAP: f64 = 0.25;
 /// A drawn rule may cover this share of its pairs by chance; the rest is planted.

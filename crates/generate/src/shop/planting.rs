@@ -11,12 +11,11 @@ use rand::{Rng, RngExt};
 use gleaner_base::random::{Purpose, stream};
 
 use super::calendar::Day;
-use super::histories::{Bought, History, LONG_WINDOW, Return, SHORT_WINDOW, pair};
-use super::people::People;
-use super::row::shortest;
-use super::schema::{Names, Table};
-use super::streams::{DOMAIN, LABELS};
-use super::vocabulary::{CATEGORIES, CHANNELS, CHARGEBACK, COUNTRIES, REASONS};
+use super::people_and_goods::People;
+use super::schema::{CATEGORIES, CHANNELS, CHARGEBACK, COUNTRIES, Names, REASONS, Table};
+use super::tables::shortest;
+use super::trade::{Bought, History, LONG_WINDOW, Return, SHORT_WINDOW, pair};
+use super::{DOMAIN, LABELS};
 use crate::generated::{GenerateError, nearest};
 
 /// The fraction of the shoppers that a rule should cover. No rule may cover more than 1 in [`MOST`], so that three together

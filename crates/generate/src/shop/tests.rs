@@ -1,13 +1,14 @@
 //! Laws of generated shops, read back from their texts.
+//!
+//! Tables read back, by code that shares nothing with what wrote them.
+//!
+//! The covers of the planted rules, found again from the tables: for each shopper plain loops over all rows.
 
 use std::collections::BTreeSet;
 
+use crate::shop::{Shop, ShopConfig, shop};
+
 use super::*;
-
-mod read;
-mod twin;
-
-use read::{Csv, days_of, read};
 
 fn small(seed: u64) -> ShopConfig {
     ShopConfig { lines: 8_000, seed, ..ShopConfig::default() }
@@ -265,9 +266,192 @@ fn settings_out_of_range_are_named() {
         message(ShopConfig { noise: 0.51, ..config() }),
         "`noise` is 0.51, but must lie between 0 and 0.5"
     );
-    let none = choose_rules(&vec![histories::History::default(); 600]).unwrap_err();
+    let none = choose_rules(&vec![trade::History::default(); 600]).unwrap_err();
     assert_eq!(
         none.to_string(),
         "no constants make planted rule 1 cover between 1 and 3 shoppers: ask for more lines, or take another seed"
     );
+}
+
+/// A table of texts.
+struct Csv {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Csv {
+    fn parse(text: &str) -> Self {
+        let mut lines = text.lines().map(cells);
+        let header = lines.next().expect("a header");
+        let rows: Vec<Vec<String>> = lines.collect();
+        assert!(rows.iter().all(|row| row.len() == header.len()), "every row has a cell for each column");
+        Self { header, rows }
+    }
+
+    fn place(&self, column: &str) -> usize {
+        self.header.iter().position(|name| name == column).unwrap_or_else(|| panic!("no column {column}"))
+    }
+
+    fn column(&self, column: &str) -> impl Iterator<Item = &String> {
+        let place = self.place(column);
+        self.rows.iter().map(move |row| &row[place])
+    }
+
+    fn cell(&self, row: usize, column: &str) -> &str {
+        &self.rows[row][self.place(column)]
+    }
+}
+
+/// The cells of a line, letter by letter. No text holds an end of line.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let (mut quoted, mut letters) = (false, line.chars().peekable());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                cells.last_mut().unwrap().push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().unwrap().push(letter),
+        }
+    }
+    cells
+}
+
+/// Shoppers, orders, lines, products, suppliers, returns, labels, stores.
+fn read(shop: &Shop) -> [Csv; 8] {
+    let names = ["shoppers", "orders", "lines", "products", "suppliers", "returns", "labels", "stores"];
+    names.map(|name| {
+        let mut bytes = Vec::new();
+        shop.write(&format!("{name}.csv"), &mut bytes).unwrap();
+        Csv::parse(std::str::from_utf8(&bytes).unwrap())
+    })
+}
+
+/// The number of the day that a date or date-time begins with, by the formula of Fliegel and Van Flandern (*Communications
+/// of the ACM* 11, 1968). Times of day are left out.
+fn days_of(text: &str) -> i64 {
+    let number = |from: usize, to: usize| text[from..to].parse::<i64>().unwrap();
+    let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
+    let before_march = (month - 14) / 12;
+    day - 32_075 + 1_461 * (year + 4_800 + before_march) / 4 + 367 * (month - 2 - before_march * 12) / 12
+        - 3 * ((year + 4_900 + before_march) / 100) / 4
+}
+
+/// Seconds from the same origin, of a date-time.
+fn seconds_of(text: &str) -> i64 {
+    let number = |from: usize, to: usize| text[from..to].parse::<i64>().unwrap();
+    86_400 * days_of(text) + 3_600 * number(11, 13) + 60 * number(14, 16) + number(17, 19)
+}
+
+/// The text between two others in a clause.
+fn between<'c>(clause: &'c str, before: &str, after: &str) -> &'c str {
+    let (_, rest) = clause.split_once(before).unwrap_or_else(|| panic!("{before} in {clause}"));
+    rest.split_once(after).unwrap_or_else(|| panic!("{after} in {clause}")).0
+}
+
+/// The tables that the rules read.
+struct Twin {
+    orders: Csv,
+    lines: Csv,
+    products: Csv,
+    suppliers: Csv,
+    returns: Csv,
+    labels: Csv,
+}
+
+impl Twin {
+    fn new(shop: &Shop) -> Self {
+        let [_, orders, lines, products, suppliers, returns, labels, _] = read(shop);
+        Self { orders, lines, products, suppliers, returns, labels }
+    }
+
+    /// The first second of the shopper's cut-off.
+    fn cut_off(&self, shopper: usize) -> i64 {
+        86_400 * days_of(self.labels.cell(shopper, "as_of"))
+    }
+
+    /// The rows of the shopper's orders that are at most so many days older than the cut-off.
+    fn orders_within(&self, shopper: usize, days: &str) -> Vec<usize> {
+        let longest = 86_400 * days.parse::<i64>().unwrap();
+        let of_shopper = |&order: &usize| self.orders.cell(order, "buyer") == (shopper + 1).to_string();
+        let age = |order: usize| self.cut_off(shopper) - seconds_of(self.orders.cell(order, "placed_at"));
+        (0..self.orders.rows.len())
+            .filter(of_shopper)
+            .filter(|&order| age(order) > 0 && age(order) <= longest)
+            .collect()
+    }
+
+    fn lines_of(&self, order: usize) -> impl Iterator<Item = usize> {
+        let id = self.orders.cell(order, "order_id");
+        (0..self.lines.rows.len()).filter(move |&line| self.lines.cell(line, "order_ref") == id)
+    }
+
+    fn bought(&self, clause: &str, shopper: usize) -> bool {
+        let category = between(clause, "products_category(F,", ")");
+        let country = between(clause, "suppliers_country(G,", ")");
+        self.orders_within(shopper, between(clause, "D =< ", ",")).into_iter().any(|order| {
+            self.lines_of(order).any(|line| {
+                let item = self.lines.cell(line, "item");
+                (0..self.products.rows.len())
+                    .filter(|&product| self.products.cell(product, "product_code") == item)
+                    .filter(|&product| self.products.cell(product, "category") == category)
+                    .any(|product| {
+                        let vendor = self.products.cell(product, "vendor");
+                        (0..self.suppliers.rows.len()).any(|supplier| {
+                            self.suppliers.cell(supplier, "id") == vendor
+                                && self.suppliers.cell(supplier, "country") == country
+                        })
+                    })
+            })
+        })
+    }
+
+    fn returned(&self, clause: &str, shopper: usize) -> bool {
+        let reason = between(clause, "returns_reason(D,", ")");
+        let least: usize = between(clause, "E >= ", ".").parse().unwrap();
+        let count = (0..self.returns.rows.len())
+            .filter(|&row| self.returns.cell(row, "reason") == reason)
+            // A day counts as its end, the cut-off as its beginning.
+            .filter(|&row| {
+                86_400 * (days_of(self.returns.cell(row, "returned_on")) + 1) <= self.cut_off(shopper)
+            })
+            .filter(|&row| {
+                let order: usize = self.returns.cell(row, "of_order").parse().unwrap();
+                self.orders.cell(order - 1, "buyer") == (shopper + 1).to_string()
+            })
+            .count();
+        count >= least
+    }
+
+    fn paid(&self, clause: &str, shopper: usize) -> bool {
+        let channel = between(clause, "orders_channel(C,", ")");
+        let price: f64 = between(clause, "F >= ", ". ").parse().unwrap();
+        let price_of = |line: usize| self.lines.cell(line, "unit_price").parse::<f64>().unwrap();
+        self.orders_within(shopper, between(clause, "D =< ", ","))
+            .into_iter()
+            .filter(|&order| self.orders.cell(order, "channel") == channel)
+            .any(|order| self.lines_of(order).any(|line| price_of(line) >= price))
+    }
+}
+
+#[test]
+fn the_rules_cover_what_the_generator_says() {
+    for (seed, noise) in [(1, 0.0), (2, 0.2), (3, 0.05)] {
+        let shop = shop(&ShopConfig { lines: 4_000, noise, seed, ..ShopConfig::default() }).unwrap();
+        let twin = Twin::new(&shop);
+        let [bought, returned, paid] = shop.planted() else { panic!("three rules") };
+        // A last space, so that a number ends before the full stop of the clause.
+        let paid = format!("{paid} ");
+        for (shopper, example) in shop.examples().enumerate() {
+            let found =
+                [twin.bought(bought, shopper), twin.returned(returned, shopper), twin.paid(&paid, shopper)];
+            assert_eq!(example.covered_by, found, "seed {seed}, shopper {}", shopper + 1);
+            let label = twin.labels.cell(shopper, "label");
+            assert_eq!(label, if example.is_positive { "1" } else { "0" });
+            assert!(noise > 0.0 || example.is_positive == found.contains(&true));
+        }
+    }
 }

@@ -9,12 +9,25 @@
 //! that are given once.
 //!
 //! DIVERGENCE: in SWI-Prolog a grouping variable without a value makes one group of all; here such a rule is refused.
+//!
+//! Aggregates of clauses as relations of their own.
+//!
+//! `aggregate_all(count, publication(_, S), N)` is a relation between `S` and `N`, once the facts are known. So a clause
+//! holds an atom of that relation in its place. The relation's name is the aggregate's text, with its grouping variables
+//! as `A`, `B`, … in the order of their first occurrence, and then its value; the atom's arguments stand in this order.
+//! Searches, sweeps of thresholds and coverage thus meet plain atoms, and a text of the clause shows the aggregate.
+//!
+//! A grouping variable occurs elsewhere in the clause, too; all others are local to the aggregate.
 
-use gleaner_base::VariableId;
+use std::borrow::Cow;
 
-use super::atom::{Term, Token};
-use super::clause::Clause;
+use crate::syntax::ast::Term as Syntax;
+use crate::syntax::{Span, TermKind, read_conjunction};
+use gleaner_base::{FixedMap, VariableId};
+
+use super::clause::{Clause, Term, Token, variable_name};
 use super::literal::{Literal, Notation, Role};
+use super::lower::{atom_parts, is_aggregate};
 
 /// The name of the literal.
 pub const NAME: &str = "aggregate_all";
@@ -212,5 +225,234 @@ pub fn mark_locals(clause: &mut Clause) {
             locals.retain(|variable| !is_outside[variable.index()]);
             aggregate.locals = locals;
         }
+    }
+}
+
+/// The name of the variable that an aggregate is of, in texts.
+const TEMPLATE: &str = "Value";
+
+/// The name of its other local variables, in texts.
+const LOCAL: &str = "Row";
+
+/// An aggregate as an atom of a relation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lifted {
+    /// The name of the relation.
+    pub name: String,
+    /// The aggregate with the relation's own names of variables.
+    pub aggregate: Syntax<'static>,
+    /// The terms in place of the grouping variables, then of the value.
+    pub arguments: Vec<Syntax<'static>>,
+}
+
+impl Lifted {
+    /// The relation and the arguments of an aggregate. `is_outside` tells which variables occur elsewhere in the clause,
+    /// or are its value. `None` where the term is no aggregate.
+    pub fn of(term: &Syntax<'_>, is_outside: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let is_group = |inner: &Syntax<'_>| matches!(&inner.kind, TermKind::Variable(name) if name != "_" && is_outside(name));
+        Self::with_groups(term, &is_group)
+    }
+
+    /// The same aggregate as atoms of relations in which some of its goal's constants are groups, too: modes with `#` make
+    /// such relations. At most fifteen; first those with fewer such constants.
+    pub fn with_constants(term: &Syntax<'_>, is_outside: &dyn Fn(&str) -> bool) -> Vec<Self> {
+        let Some((_, [_, goal, _])) = atom_parts(term) else { return Vec::new() };
+        let mut constants = Vec::new();
+        constant_places(goal, &mut constants);
+        constants.truncate(MOST_CONSTANTS);
+        let mut chosen: Vec<u32> = (1..1_u32 << constants.len()).collect();
+        chosen.sort_by_key(|bits| (bits.count_ones(), *bits));
+        let of = |bits: u32| {
+            let is_chosen =
+                |span: Span| (0..constants.len()).any(|at| bits >> at & 1 == 1 && constants[at] == span);
+            Self::with_groups(term, &|inner| match &inner.kind {
+                TermKind::Variable(name) => name != "_" && is_outside(name),
+                TermKind::Atom(_) | TermKind::Text(_) | TermKind::Integer(_) | TermKind::Float(_) => {
+                    is_chosen(inner.span)
+                }
+                TermKind::Compound(..) | TermKind::List(..) => false,
+            })
+        };
+        chosen.into_iter().filter_map(of).collect()
+    }
+
+    /// As [`Self::of`]; `is_group` tells which terms of the goal stand for values that are known outside.
+    pub fn with_groups(term: &Syntax<'_>, is_group: &dyn Fn(&Syntax<'_>) -> bool) -> Option<Self> {
+        let (name, parts) = atom_parts(term)?;
+        let [operator, goal, value] = parts else { return None };
+        if !is_aggregate(name, parts) {
+            return None;
+        }
+        let mut names = Renaming { is_group, names: FixedMap::default(), groups: Vec::new() };
+        for (at, template) in templates(operator, goal).into_iter().enumerate() {
+            let name = if at == 0 { TEMPLATE.to_owned() } else { format!("{TEMPLATE}{}", at + 1) };
+            names.names.insert(template.to_owned(), name);
+        }
+        // The goal names the groups; a template that is known outside is one of them.
+        let goal = names.renamed(goal);
+        let operator = names.renamed(operator);
+        let mut arguments = names.groups;
+        arguments.push(owned(value));
+        let value = variable(variable_name(arguments.len() - 1), value.span);
+        let kind = TermKind::Compound(Cow::Borrowed(NAME), vec![operator, goal, value]);
+        let aggregate = Syntax { kind, span: term.span };
+        Some(Self { name: aggregate.to_string(), aggregate, arguments })
+    }
+}
+
+/// Constants of a goal that may be groups.
+const MOST_CONSTANTS: usize = 4;
+
+/// The places of the constants that are arguments of a goal's literals.
+fn constant_places(goal: &Syntax<'_>, places: &mut Vec<Span>) {
+    let TermKind::Compound(_, arguments) = &goal.kind else { return };
+    for argument in arguments {
+        match &argument.kind {
+            TermKind::Atom(_) | TermKind::Text(_) | TermKind::Integer(_) | TermKind::Float(_) => {
+                places.push(argument.span);
+            }
+            _ => constant_places(argument, places),
+        }
+    }
+}
+
+/// The names of the variables that an aggregate is of.
+fn templates<'t>(operator: &'t Syntax<'_>, goal: &'t Syntax<'_>) -> Vec<&'t str> {
+    let of_operator = atom_parts(operator).map_or(&[][..], |(_, arguments)| arguments);
+    let of_goal = match atom_parts(goal) {
+        Some(("distinct", [template, _])) => std::slice::from_ref(template),
+        _ => &[],
+    };
+    let name = |term: &'t Syntax<'_>| match &term.kind {
+        TermKind::Variable(name) if name != "_" => Some(&**name),
+        _ => None,
+    };
+    of_operator.iter().chain(of_goal).filter_map(name).collect()
+}
+
+/// The names of an aggregate's variables in the text of its relation.
+struct Renaming<'r> {
+    is_group: &'r dyn Fn(&Syntax<'_>) -> bool,
+    names: FixedMap<String, String>,
+    groups: Vec<Syntax<'static>>,
+}
+
+impl Renaming<'_> {
+    fn renamed(&mut self, term: &Syntax<'_>) -> Syntax<'static> {
+        mapped(term, &mut |inner| {
+            let name = match (&inner.kind, (self.is_group)(inner)) {
+                (_, true) => variable_name(self.group(inner)),
+                (TermKind::Variable(name), false) => self.local(name),
+                _ => return None,
+            };
+            Some(variable(name, inner.span))
+        })
+    }
+
+    /// The position of a group. Each mark of a mode is a group of its own.
+    fn group(&mut self, term: &Syntax<'_>) -> usize {
+        let is_variable = matches!(term.kind, TermKind::Variable(_));
+        let known = self.groups.iter().position(|known| is_variable && known == term);
+        known.unwrap_or_else(|| {
+            self.groups.push(owned(term));
+            self.groups.len() - 1
+        })
+    }
+
+    fn local(&mut self, name: &str) -> String {
+        // A variable with this beginning may stand for any value of a negated atom: it keeps that.
+        if name.starts_with('_') {
+            return name.to_owned();
+        }
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let n_named = self.names.values().filter(|known| known.starts_with(LOCAL)).count();
+        let new = if n_named == 0 { LOCAL.to_owned() } else { format!("{LOCAL}{}", n_named + 1) };
+        self.names.insert(name.to_owned(), new.clone());
+        new
+    }
+}
+
+fn variable(name: String, span: Span) -> Syntax<'static> {
+    Syntax { kind: TermKind::Variable(Cow::Owned(name)), span }
+}
+
+/// The term with texts of its own.
+fn owned(term: &Syntax<'_>) -> Syntax<'static> {
+    mapped(term, &mut |_| None)
+}
+
+/// The term with some of its parts replaced.
+fn mapped(
+    term: &Syntax<'_>,
+    replace: &mut dyn FnMut(&Syntax<'_>) -> Option<Syntax<'static>>,
+) -> Syntax<'static> {
+    if let Some(new) = replace(term) {
+        return new;
+    }
+    let text = |text: &Cow<'_, str>| Cow::Owned(text.to_string());
+    let kind = match &term.kind {
+        TermKind::Variable(name) => TermKind::Variable(text(name)),
+        TermKind::Atom(name) => TermKind::Atom(text(name)),
+        TermKind::Text(value) => TermKind::Text(text(value)),
+        TermKind::Integer(value) => TermKind::Integer(*value),
+        TermKind::Float(value) => TermKind::Float(*value),
+        TermKind::Compound(name, arguments) => {
+            TermKind::Compound(text(name), arguments.iter().map(|inner| mapped(inner, replace)).collect())
+        }
+        TermKind::List(items, tail) => TermKind::List(
+            items.iter().map(|inner| mapped(inner, replace)).collect(),
+            tail.as_deref().map(|inner| Box::new(mapped(inner, replace))),
+        ),
+    };
+    Syntax { kind, span: term.span }
+}
+
+/// The text of a lifted aggregate with places for its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AggregateText {
+    /// The text between the arguments, one piece more than there are holes.
+    pieces: Vec<String>,
+    /// The argument at each hole.
+    holes: Vec<usize>,
+}
+
+/// A character that no name has: it begins the place of an argument.
+const HOLE: char = '\u{1}';
+
+impl AggregateText {
+    /// The text of the aggregate that a relation's name is; `None` for any other name.
+    pub fn of(name: &str, arity: usize) -> Option<Self> {
+        if !name.starts_with(NAME) || name.contains(HOLE) {
+            return None;
+        }
+        let terms = read_conjunction(name).ok()?;
+        let [term] = terms.as_slice() else { return None };
+        let _ = atom_parts(term).filter(|(functor, parts)| is_aggregate(functor, parts))?;
+        let own: Vec<String> = (0..arity).map(variable_name).collect();
+        let marked = mapped(term, &mut |inner| {
+            let TermKind::Variable(name) = &inner.kind else { return None };
+            let argument = own.iter().position(|known| known == name)?;
+            Some(variable(format!("{HOLE}{argument}{HOLE}"), inner.span))
+        });
+        let text = marked.to_string();
+        let (mut pieces, mut holes) = (Vec::new(), Vec::new());
+        for (at, piece) in text.split(HOLE).enumerate() {
+            if at % 2 == 0 { pieces.push(piece.to_owned()) } else { holes.push(piece.parse().ok()?) }
+        }
+        Some(Self { pieces, holes })
+    }
+
+    /// The aggregate with the terms of an atom.
+    pub fn with(&self, argument: impl Fn(usize) -> String) -> String {
+        let mut text = String::new();
+        for (at, piece) in self.pieces.iter().enumerate() {
+            text.push_str(piece);
+            if let Some(&hole) = self.holes.get(at) {
+                text.push_str(&argument(hole));
+            }
+        }
+        text
     }
 }

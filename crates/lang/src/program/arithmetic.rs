@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use gleaner_base::{ConstantId, VariableId};
 
-use super::atom::{Term, Token};
+use super::clause::{Term, Token};
 
 /// An integer or a finite float. `1` and `1.0` compare as equal values but are different constants,
 /// as in Prolog.

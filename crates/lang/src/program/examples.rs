@@ -1,9 +1,16 @@
 //! The target: its name, its labelled examples in canonical order, the classes of a problem with many, and the known
 //! links that proofs of an example may not use.
+//!
+//! Numbers as targets: the number of each example of a regression problem.
+//!
+//! Graphs: links of many relations, each of which is learnt.
 
-use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
+use serde::{Deserialize, Serialize};
 
 use crate::syntax::quote_atom;
+use gleaner_base::{
+    ClassId, ConstantId, EntityId, ExampleId, FoldId, LinkRelationId, NegativeWeight, PredicateId, WorldId,
+};
 
 use super::display::variable_name;
 use super::rows::Rows;
@@ -371,6 +378,130 @@ pub struct Withheld {
     pub own_links: OwnLinks,
     /// Links of the example's own entities, ascending. Later examples lack such links, because their entities are new.
     pub ends: Vec<SharedEnd>,
+}
+
+/// The source of an example's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberSource {
+    /// An argument of the target, from 0. The example is the atom without this argument.
+    Argument(usize),
+    /// The column, or the field, `label`.
+    Label,
+}
+
+/// `label`, or the number of an argument, counted from 1.
+impl std::str::FromStr for NumberSource {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "label" {
+            return Ok(Self::Label);
+        }
+        let argument: Option<usize> = text.parse().ok().and_then(|argument: usize| argument.checked_sub(1));
+        argument
+            .map(Self::Argument)
+            .ok_or_else(|| "it is `label`, or the number of an argument, counted from 1".to_owned())
+    }
+}
+
+impl std::fmt::Display for NumberSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Argument(argument) => write!(f, "{}", argument + 1),
+            Self::Label => f.write_str("label"),
+        }
+    }
+}
+
+/// The numbers of a problem whose target is a number.
+///
+/// The class of such an example is the rank of its number among the distinct ones. An example is *positive* if its
+/// number lies in the upper half, in a run that of train's and tune's. Samples are balanced by that, and nothing else reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberList {
+    /// The distinct numbers, ascending and finite.
+    pub values: Vec<f64>,
+    /// The source of the numbers.
+    pub source: NumberSource,
+}
+
+impl NumberList {
+    /// The number of a class.
+    ///
+    /// # Panics
+    ///
+    /// When the class is of another problem.
+    pub fn of_class(&self, class: ClassId) -> f64 {
+        self.values[class.index()]
+    }
+
+    /// The number of an example; `None` where it is not known.
+    pub fn of(&self, examples: &Examples, example: ExampleId) -> Option<f64> {
+        let is_known = examples.is_labelled(example);
+        is_known.then(|| self.values.get(examples.class(example).index()).copied()).flatten()
+    }
+}
+
+/// A link of a graph: `relation(subject, object)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Link {
+    /// Where it begins.
+    pub subject: EntityId,
+    /// The relation between both entities.
+    pub relation: LinkRelationId,
+    /// Where it ends.
+    pub object: EntityId,
+}
+
+/// The links of a graph.
+///
+/// **Invariant**: names ascend, each once; so the order of the files' lines does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphData {
+    /// The names of entities.
+    pub entities: Vec<String>,
+    /// The names of relations.
+    pub relations: Vec<String>,
+    /// Known links.
+    pub train: Vec<Link>,
+    /// Links on which settings are chosen.
+    pub tune: Vec<Link>,
+    /// Links that the model is to predict.
+    pub test: Vec<Link>,
+    /// Links that people checked to be false, for use with `tune`.
+    pub tune_false: Vec<Link>,
+    /// Links that people checked to be false, for use with `test`.
+    pub test_false: Vec<Link>,
+}
+
+impl GraphData {
+    /// The graph of links given by names: subject, relation and object. The five parts are train, tune, test, false
+    /// links of tune and false links of test.
+    ///
+    /// # Panics
+    ///
+    /// When there are 2^32 names or more.
+    pub fn of_names(parts: &[Vec<[&str; 3]>; 5]) -> Self {
+        let names = |columns: &[usize]| -> Vec<String> {
+            let cells = parts.iter().flatten().flat_map(|cells| columns.iter().map(|&column| cells[column]));
+            let mut names: Vec<&str> = cells.collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().map(str::to_owned).collect()
+        };
+        let (entities, relations) = (names(&[0, 2]), names(&[1]));
+        let place = |names: &[String], name: &str| {
+            names.binary_search_by(|known| known.as_str().cmp(name)).expect("all names are gathered")
+        };
+        let link = |&[subject, relation, object]: &[&str; 3]| Link {
+            subject: EntityId::new(place(&entities, subject)),
+            relation: LinkRelationId::new(place(&relations, relation)),
+            object: EntityId::new(place(&entities, object)),
+        };
+        let [train, tune, test, tune_false, test_false] =
+            [0, 1, 2, 3, 4].map(|part| parts[part].iter().map(link).collect::<Vec<_>>());
+        Self { entities, relations, train, tune, test, tune_false, test_false }
+    }
 }
 
 #[cfg(test)]

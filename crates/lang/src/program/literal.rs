@@ -10,7 +10,7 @@ use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE};
 use super::arithmetic::{Comparison, ComparisonOperator, Expression, Number};
-use super::atom::{Atom, Term, Token};
+use super::clause::{Atom, Term, Token};
 use super::symbols::PredicateName;
 
 /// A literal of a body.
@@ -22,7 +22,7 @@ pub enum Literal {
     Negative(Atom),
     /// A built-in comparison.
     Comparison(Comparison),
-    /// `aggregate_all(Operator, Goal, Value)` of a rule of the background. Clauses have atoms in its place (`lifted`).
+    /// `aggregate_all(Operator, Goal, Value)` of a rule of the background. Clauses have atoms in its place (`aggregate`).
     Aggregate(Box<Aggregate>),
 }
 

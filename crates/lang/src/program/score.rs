@@ -4,7 +4,6 @@
 //! belongs to the language.
 
 mod formula;
-mod node;
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +11,7 @@ use std::sync::Arc;
 use gleaner_base::real_number;
 
 use super::settings::{Form, Refusal, SettingType, nearest};
-pub use formula::{Formula, FormulaFault};
-pub use node::{BinaryOperator, Node, UnaryOperator, Variable};
+pub use formula::{BinaryOperator, Formula, FormulaFault, Node, UnaryOperator, Variable};
 
 /// The function of a clause's counts that a search maximises; higher is better.
 ///

@@ -19,7 +19,7 @@ pub struct Stratum {
     /// The head predicates, ascending.
     pub predicates: Vec<PredicateId>,
     /// Whether a head predicate depends on itself, so that one pass may not be enough.
-    pub is_recursive: bool,
+    is_recursive: bool,
 }
 
 /// The strata of a program in the order of evaluation.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use logos::{FilterResult, Lexer, Logos, Skip};
 
 use super::ast::Span;
-use super::fault::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind};
+use super::diagnostic::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind};
 
 /// Why no token was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,7 +131,7 @@ pub(super) enum Raw {
 }
 
 /// Whether a name goes on with `c`; the printer uses it, too.
-pub(super) fn continues_name(c: char) -> bool {
+fn continues_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 

@@ -9,17 +9,14 @@
 pub mod ast;
 pub mod codes;
 mod diagnostic;
-mod fault;
 mod files;
 mod lexer;
-pub mod manual;
 pub mod marks;
 mod printer;
 mod reader;
 mod render;
 mod source;
 mod stream;
-mod tree;
 
 lalrpop_util::lalrpop_mod!(
     #[expect(
@@ -37,8 +34,9 @@ lalrpop_util::lalrpop_mod!(
 
 pub use ast::{Span, Statement, Term, TermKind};
 pub use codes::Code;
-pub use diagnostic::{Diagnostic, FileId, Label, Place, Severity};
-pub use fault::{MAX_DEPTH, SyntaxFault, with_probabilities};
+pub use diagnostic::{
+    Diagnostic, FileId, Label, MAX_DEPTH, Place, Severity, SyntaxFault, with_probabilities,
+};
 pub use files::{
     MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable, check_regular, check_within, read_content,
     read_head, unreadable,

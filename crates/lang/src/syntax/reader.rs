@@ -6,7 +6,7 @@ use lalrpop_util::ParseError;
 use logos::{Lexer, Logos};
 
 use super::ast::{Span, Statement, Term, TermKind};
-use super::fault::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind, expected_in_words};
+use super::diagnostic::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind, expected_in_words};
 use super::lexer::{self, Lexed, Raw, RawFault, Token, Tokens, Unclosed};
 use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 

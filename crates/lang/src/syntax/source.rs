@@ -212,18 +212,6 @@ impl Sources {
         self.load_opened(path, self.opened(path)?)
     }
 
-    /// Reads the bytes of a file that is no text, and adds it as a table.
-    ///
-    /// # Errors
-    ///
-    /// `G005` when it cannot be read.
-    pub fn load_bytes(&mut self, path: &Path) -> Result<(FileId, Vec<u8>), Diagnostic> {
-        let mut bytes = Vec::new();
-        let read = self.opened(path)?.reader.read_to_end(&mut bytes);
-        read.map_err(|error| unreadable(path, &error))?;
-        Ok((self.add_table(name_of(path), Vec::new()), bytes))
-    }
-
     /// Sets the names that messages use for the columns of a table that is no text.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 use crate::pooled_sets::PooledSets;
 use gleaner_stats::eval::{PrCurve, Ranking};
 
-use super::scale::Scale;
+use super::model::Scale;
 
 /// A candidate for reading alone is not tried further if it is so far behind.
 const FAR_BEHIND: f64 = 0.2;

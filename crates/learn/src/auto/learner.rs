@@ -4,30 +4,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
 use crate::learner::{Configured, CurvePoint, Disorder, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::pooled_sets::{PooledExample, PooledSets};
-use crate::record::{Own, SearchRecord};
-use crate::reduced_clauses::ReducedClauses;
+use crate::record::SearchRecord;
+use crate::reduction::ReducedClauses;
+use crate::registry::base_learner_named;
 use crate::settings::n_seeds;
 use crate::{Covers, Model, RunContext, Saved, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, KeptUnder, StopReason};
 use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::settings::{DataSummary, Declaration, Settings};
+use gleaner_lang::program::settings::{DataSummary, Declaration, Given, Settings, Source};
 use gleaner_stats::eval::{PrCurve, Ranking};
 
-use super::candidate::{Candidate, HowMany, candidates, settings_of};
 use super::choice::{Choice, CutShort, Reason};
-use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
+use super::config::{
+    AUTO, AutoConfig, Candidate, CandidateLearners, HowMany, Prefer, candidates, settings_of,
+};
 use super::held_out::HeldOutTable;
-use super::model::{AutoModel, MemberModel};
-use super::part_monitor::PartMonitor;
-use super::record::{AutoRecord, MemberRecord};
-use super::scale::Scale;
-use super::trial::{Trials, Tried};
-use gleaner_lang::program::settings::{Given, Source};
+use super::model::{AutoModel, MemberModel, Scale};
+use super::shown::{AutoRecord, MemberRecord};
+use super::trial::{PartMonitor, Trials, Tried};
 
 /// Of the time that is left the first candidate, which a stop would leave, takes at most so much,
 const FIRST_SHARE: f64 = 0.2;
@@ -128,24 +126,19 @@ impl Learner for Auto {
 
     fn record(found: &AutoFound) -> SearchRecord {
         let records = || found.members.iter().map(|member| &member.found.record);
-        let searches: Vec<_> = records().flat_map(|record| record.searches.clone()).collect();
+        let searches = records().flat_map(|record| record.searches.clone()).collect();
         let of_member = |member: &MemberFound| MemberRecord {
             learner: member.name.to_owned(),
             own: member.found.record.own.clone(),
         };
-        SearchRecord {
-            n_told: searches.len(),
-            searches,
-            stop: found.stop.or_else(|| records().find_map(|record| record.stop)),
-            density: match &found.members[..] {
-                [member] => member.found.record.density.clone(),
-                [..] => None,
-            },
-            own: Own::new(AutoRecord {
-                auto: found.choice.clone(),
-                members: found.members.iter().map(of_member).collect(),
-            }),
-        }
+        let stop = found.stop.or_else(|| records().find_map(|record| record.stop));
+        let members = found.members.iter().map(of_member).collect();
+        let record = SearchRecord::new(searches, stop, AutoRecord { auto: found.choice.clone(), members });
+        let density = match &found.members[..] {
+            [member] => member.found.record.density.clone(),
+            [..] => None,
+        };
+        SearchRecord { density, ..record }
     }
 
     fn points(_config: &AutoConfig, found: &AutoFound) -> Vec<CurvePoint<()>> {

@@ -11,10 +11,9 @@ use rand::seq::index::sample;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::saved::over_clauses;
-use crate::seeds::{SeedDraw, SeedSearch};
-use crate::shared_config::Refit;
+use crate::seeds::{KeptSteps, SearchedStep, SeedDraw, SeedSearch};
+use crate::settings::Refit;
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet, FixedSet, Pooling, StopReason, Totals};
@@ -25,10 +24,9 @@ use gleaner_lang::program::Clause;
 use gleaner_stats::eval::{PrCurve, Ranking};
 
 use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
-use super::config::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
 use super::model::{Round, Rule};
-use super::objective::{Objective, Trail};
-use super::weights::{BoostWeights, Step, alpha_of};
+use super::weights::{BoostWeights, Objective, Step, Trail, alpha_of};
+use super::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
 
 /// Boosting ends after so many draws of seeds in a row, if no draw finds a rule that is better than covering
 /// everything.

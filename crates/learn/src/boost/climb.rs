@@ -16,8 +16,7 @@ use gleaner_engine::coverage::{ComponentEngine, Mass, Weighed};
 use gleaner_engine::search::Funnel;
 use gleaner_lang::program::{Threshold, Thresholds};
 
-use super::objective::{Objective, Trail};
-use super::weights::BoostWeights;
+use super::weights::{BoostWeights, Objective, Trail};
 
 /// Rules that are evaluated against one bound, and between looks at the outer stop: the engine itself looks only as it
 /// visits rows.
@@ -232,7 +231,7 @@ impl Climber<'_, '_, '_> {
     ///
     /// A rule's body may cover what the last rule's covers, or another's of the step. The rule then has what is known
     /// of that one: it is held against the best as if it had been weighed again
-    /// ([`gleaner_engine::search::redundant`]).
+    /// ([`gleaner_engine::search::evaluations`]).
     ///
     /// A rule need not be weighed to the end if it cannot be worth more than the best before it. All threads evaluate a
     /// block of rules against the best before the block. Then each rule in turn is held against the best of those

@@ -6,11 +6,11 @@ use gleaner_base::{Counts, NegativeWeight, Totals};
 use gleaner_engine::bias::Candidate;
 use gleaner_engine::search::{Evaluated, Observer};
 
-use super::gathering_config::{Keep, Partition};
+use super::config::{Keep, Partition};
 
 /// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
 /// recall 0. Exact: integers only.
-pub const fn recall_bin(true_positives: usize, n_positives: usize, n_bins: usize) -> Option<usize> {
+const fn recall_bin(true_positives: usize, n_positives: usize, n_bins: usize) -> Option<usize> {
     if true_positives == 0 || n_positives == 0 {
         return None;
     }
@@ -155,7 +155,7 @@ impl Observer for BinKeeper {
 #[cfg(test)]
 mod tests {
     use super::{BinKeeper, BinRule, recall_bin};
-    use crate::gleaner::gathering_config::{Keep, Partition};
+    use crate::gleaner::config::{Keep, Partition};
     use gleaner_base::{Counts, NegativeWeight, Totals};
     use gleaner_engine::bias::Candidate;
     use gleaner_engine::search::{Evaluated, Observer};

@@ -6,19 +6,17 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::explanation::{Explanation, Noun, Part, json_map};
+use crate::covers::Votes;
 use crate::prolog::Program;
 use crate::saved::OverClauses;
-use crate::shown::{Column, CsvTable, Extent, Summary, percent};
-use crate::votes::Votes;
+use crate::shown::{Column, CsvTable, Explanation, Extent, Noun, Part, Summary, json_map, percent};
 use crate::{Covers, Model, Points, Saved, Scoring};
 use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::display::clause_text;
 use gleaner_lang::program::{Clause, Symbols};
 
-use super::model::GleanerModel;
-use super::shown::{self, votes_text};
+use super::model::{self, GleanerModel, votes_text};
 use super::theory::TheoryClause;
 
 /// How the model makes the score of an example; the voters by votes descending.
@@ -315,11 +313,11 @@ impl Model for GleanerModel {
     }
 
     fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
-        shown::summary(self, symbols, extent)
+        model::summary(self, symbols, extent)
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
-        Some(shown::program(self))
+        Some(model::program(self))
     }
 
     /// The clauses of the theory that decides, where the votes of each are enough.
@@ -340,6 +338,6 @@ impl Model for GleanerModel {
     }
 
     fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
-        vec![shown::decisions_table(self, test_points)]
+        vec![model::decisions_table(self, test_points)]
     }
 }

@@ -7,21 +7,19 @@ use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::kept_steps::{KeptSteps, SearchedStep, kept_or_searched};
 use crate::saved::{OverClauses, over_clauses};
-use crate::seeds::{SeedDraw, SeedSearch};
+use crate::seeds::{KeptSteps, SearchedStep, SeedDraw, SeedSearch, kept_or_searched};
 use crate::{Density, RunContext, SeedBottom, Task};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Counts, ExampleId, ExampleSet};
 use gleaner_engine::bias::Candidate;
 use gleaner_engine::coverage::{ComponentEngine, CoverStore};
-use gleaner_engine::search::ClauseScore;
 use gleaner_engine::search::directed::{ListedTransfer, Transfer};
-use gleaner_engine::search::{Counting, Evaluated, Evaluations, Observer, Score};
+use gleaner_engine::search::{ClauseScore, Counting, Evaluated, Evaluations, Observer, Score};
 use gleaner_lang::program::Clause;
 
 use super::bins::{BinKeeper, BinRule, Bins};
-use super::gathering_config::{Emphasis, GatheringConfig};
+use super::config::{Emphasis, GatheringConfig};
 
 /// A clause that a seed kept for a bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,20 +1,22 @@
 //! Theories: the clauses kept over all seeds, and their votes. [GLEANER §3.1.2]
+//!
+//! Clauses of a bin that differ enough from those taken before them. [DIRECTED §5]
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Covers;
 use crate::learner::Fitting;
 use crate::saved::over_clauses;
-use crate::shared_config::VoteSet;
-use gleaner_base::{Counts, NegativeWeight, Pooling, Totals};
+use crate::settings::VoteSet;
+use gleaner_base::{Budget, Counts, ExampleSet, NegativeWeight, Pooling, Totals};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::PseudoCounts;
 
 use super::config::{Duplicates, VoteWeights};
-use super::difference::different_clauses;
 use super::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 
 /// A clause of a theory.
@@ -243,5 +245,244 @@ fn represents_better(challenger: &Clause, known: &Clause) -> bool {
     (challenger.n_literals(), challenger) < (known.n_literals(), known)
 }
 
+/// The clauses of one bin that differ enough. They are looked at in the order of the seeds, and of each seed in the order in
+/// which it kept them. A clause is taken if it differs on train by at least `least` from all that were taken before it. `least`
+/// is above 0, so of clauses with one cover only the first is taken.
+///
+/// Clauses differ by the Jaccard distance of their covers, `1 - |A ∩ B| / |A ∪ B|`, from 0 to 1, where negatives count for
+/// those that they stand for.
+///
+/// DIVERGENCE: the paper names the idea without details. Each seed searches alone there and here, so clauses are compared
+/// when the seeds' clauses are united; a seed whose best clause is not taken has no other clause in its place.
+///
+/// **Cost**: the cover of each clause, and a comparison with each that is taken. The covers of these are held.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+fn different_clauses<'g>(
+    kept: &[&'g KeptClause],
+    least: f64,
+    train: &Covers<'_>,
+    budget: &Budget,
+) -> Result<Vec<&'g KeptClause>, Interrupted> {
+    let clauses: Vec<&Clause> = kept.iter().map(|kept| &kept.clause).collect();
+    let universe = train.universe();
+    let size = |set: &ExampleSet| universe.counts(set).weighted(universe.negative_weight()).sum();
+    let (mut taken, mut covers_taken) = (Vec::new(), Vec::new());
+    train.visit(&clauses, budget, |first, covers| {
+        for (&kept, cover) in kept[first..].iter().zip(covers) {
+            if take(cover, &mut covers_taken, least, &size) {
+                taken.push(kept);
+            }
+        }
+    })?;
+    Ok(taken)
+}
+
+/// Takes a cover if it differs enough from all that are taken.
+fn take(
+    cover: &ExampleSet,
+    taken: &mut Vec<ExampleSet>,
+    least: f64,
+    size: &dyn Fn(&ExampleSet) -> f64,
+) -> bool {
+    let differs = taken.iter().all(|other| difference(other, cover, size) >= least);
+    if differs {
+        taken.push(cover.clone());
+    }
+    differs
+}
+
+/// The Jaccard distance of two sets of this size; 0 where both are empty.
+fn difference(left: &ExampleSet, right: &ExampleSet, size: &dyn Fn(&ExampleSet) -> f64) -> f64 {
+    let mut common = left.clone();
+    common.intersect_with(right);
+    let both = size(&common);
+    let either = size(left) + size(right) - both;
+    if either > 0.0 { (either - both) / either } else { 0.0 }
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::sync::Arc;
+
+    use crate::covers::curve_of;
+    use crate::gleaner::config::{Duplicates, VoteWeights};
+    use crate::gleaner::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
+    use crate::settings::VoteSet;
+    use crate::{Density, NetworkWork, SeedSearch};
+    use gleaner_base::{Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason, Totals};
+    use gleaner_engine::search::Funnel;
+    use gleaner_lang::program::{Atom, Clause, Literal};
+    use gleaner_stats::ml::PseudoCounts;
+
+    use super::{Theory, TheoryClause, VoteRule, difference, take};
+
+    const fn counts(true_positives: usize, false_positives: usize) -> Counts {
+        Counts { true_positives, false_positives }
+    }
+
+    /// `p0 :- p1, ...` with these body predicates.
+    fn clause(body: &[usize]) -> Clause {
+        let atom = |position| Atom { predicate: PredicateId::new(position), arguments: Vec::new() };
+        let body: Vec<Literal> = body.iter().map(|&position| Literal::Positive(atom(position))).collect();
+        Clause::renumbered(&atom(0), &body)
+    }
+
+    fn kept(body: &[usize], counts: Counts, coverage: &[usize]) -> Arc<KeptClause> {
+        Arc::new(KeptClause {
+            clause: clause(body),
+            counts,
+            coverage: ExampleSet::from_positions(70, coverage.iter().copied()).fingerprint(),
+        })
+    }
+
+    fn seed(bins: Vec<Vec<Arc<KeptClause>>>) -> SeedResult {
+        SeedResult {
+            search: SeedSearch {
+                seed_example: ExampleId::new(0),
+                n_bottom_literals: 3,
+                cuts: Vec::new(),
+                stop: StopReason::ClausesEvaluated,
+                funnel: Funnel::default(),
+                networks: NetworkWork::default(),
+            },
+            density: Density::new(Totals {
+                n_positives: 2,
+                n_negatives: 6,
+                negative_weight: NegativeWeight::ONE,
+            }),
+            bins: vec![bins],
+        }
+    }
+
+    /// Two bins, two seeds; the first seed keeps one coverage in two restarts.
+    fn gathering() -> Gathering {
+        let first = vec![
+            vec![kept(&[2, 3], counts(1, 0), &[0]), kept(&[1], counts(1, 0), &[0])],
+            vec![kept(&[4], counts(2, 1), &[0, 1, 64])],
+        ];
+        let second =
+            vec![vec![kept(&[3], counts(1, 0), &[1])], vec![kept(&[1, 4], counts(2, 1), &[0, 1, 64])]];
+        Gathering { checkpoints: vec![10], seeds: vec![seed(first), seed(second)] }
+    }
+
+    #[test]
+    fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
+        let theory_of = |bins| {
+            Theory::of_bins(&gathering(), GatheredPart { n_seeds: 2, checkpoint_idx: 0 }, bins).clauses
+        };
+        let one = |body: &[usize], counts, n_kept| TheoryClause {
+            clause: clause(body),
+            counts,
+            tune: self::counts(0, 0),
+            n_kept,
+        };
+        // Of {2,3} and {1} the shorter represents; of {4} and {1,4} likewise.
+        let small = [one(&[1], counts(1, 0), 2), one(&[3], counts(1, 0), 1)];
+        let large = [one(&[4], counts(2, 1), 2)];
+        assert_eq!(theory_of(0..1), small);
+        assert_eq!(theory_of(1..2), large);
+        assert_eq!(theory_of(0..2), [&small[..], &large].concat());
+    }
+
+    #[test]
+    fn weights_by_hand() {
+        let clause =
+            TheoryClause { clause: clause(&[1]), counts: counts(3, 1), tune: counts(2, 1), n_kept: 3 };
+        let theory = Theory { clauses: vec![clause] };
+        // Precision 3/4; shrunken 3/7; its fifth power is shared by three positives. On tune 2 of 4 positives
+        // and 1 of 8 negatives: covered (3/6) / (2/10), not covered (3/6) / (8/10); the ratio is 4.
+        let expected = [
+            (VoteWeights::Equal, 1.0),
+            (VoteWeights::Precision, 0.75),
+            (VoteWeights::Shared, 81.0 / 16_807.0),
+            (VoteWeights::NaiveBayes, 4.0_f64.ln()),
+        ];
+        let tune = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
+        for (votes, weight) in expected {
+            let train_weight = NegativeWeight::ONE;
+            let rule = |duplicates| VoteRule {
+                votes,
+                vote_set: VoteSet::Train,
+                duplicates,
+                smoothing: PseudoCounts::One,
+                train_weight,
+                tune,
+            };
+            let of = |duplicates| theory.weights(&rule(duplicates))[0];
+            assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
+            assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");
+        }
+    }
+
+    /// On tune the clause covers 2 positives and 1 negative that stands for 3: its precision is 2/5, shrunken 2/8, and two
+    /// positives share the fifth power. Nothing is the precision of a clause that covers nothing.
+    #[test]
+    fn weights_of_tune_by_hand() {
+        let one = |tune| TheoryClause { clause: clause(&[1]), counts: counts(3, 1), tune, n_kept: 1 };
+        let theory = Theory { clauses: vec![one(counts(2, 1)), one(counts(0, 2)), one(counts(0, 0))] };
+        let rule = |votes| VoteRule {
+            votes,
+            vote_set: VoteSet::Tune,
+            duplicates: Duplicates::Merge,
+            smoothing: PseudoCounts::One,
+            train_weight: NegativeWeight::ONE,
+            tune: Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::new(24, 8) },
+        };
+        for (votes, weight) in [(VoteWeights::Precision, 0.4), (VoteWeights::Shared, 1.0 / 2_048.0)] {
+            let found = theory.weights(&rule(votes));
+            assert!((found[0] - weight).abs() < 1e-15, "{votes:?}: {found:?}");
+            assert_eq!(found[1..], [0.0, 0.0], "{votes:?}");
+        }
+        // The set is kept in files; older ones are of train.
+        let text = serde_json::to_string(&rule(VoteWeights::Precision)).expect("it can be written");
+        assert!(text.contains(r#""vote_set":"tune""#), "{text}");
+        let read = |text: &str| serde_json::from_str::<VoteRule>(text).expect("it can be read").vote_set;
+        assert_eq!(read(&text), VoteSet::Tune);
+        assert_eq!(read(&text.replace(r#""vote_set":"tune","#, "")), VoteSet::Train);
+    }
+
+    #[test]
+    fn equal_votes_enter_a_curve_together() {
+        let (pos, neg) = (counts(1, 0), counts(0, 1));
+        let ranked = vec![(1.0, pos), (3.0, pos), (1.0, neg), (2.0, neg), (3.0, pos)];
+        assert_eq!(curve_of(ranked), [(3.0, counts(2, 0)), (2.0, counts(2, 1)), (1.0, counts(3, 2))]);
+    }
+
+    fn set(positions: &[usize]) -> ExampleSet {
+        ExampleSet::from_positions(70, positions.iter().copied())
+    }
+
+    /// Each position from 64 on counts for three, as a negative may.
+    fn size(set: &ExampleSet) -> f64 {
+        set.iter().map(|position| if position < 64 { 1.0 } else { 3.0 }).sum()
+    }
+
+    #[test]
+    fn distances_are_shares_of_the_union() {
+        // 3 of 5 are common; of 1 + 1 + 3 a negative of three.
+        assert!((difference(&set(&[1, 2, 3, 4]), &set(&[1, 2, 3, 5]), &size) - 0.4).abs() < 1e-12);
+        assert!((difference(&set(&[1, 64]), &set(&[2, 64]), &size) - 0.4).abs() < 1e-12);
+        let ends = [(&set(&[1]), &set(&[65]), 1.0), (&set(&[1, 69]), &set(&[1, 69]), 0.0)];
+        for (left, right, expected) in ends {
+            assert!((difference(left, right, &size) - expected).abs() < 1e-12);
+        }
+        assert!(difference(&set(&[]), &set(&[]), &size).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_cover_is_compared_with_all_that_are_taken() {
+        // The second is .4 from the first; the third has 2 of 6 in common with either; the last is the first again.
+        let covers = [set(&[1, 2, 3, 4]), set(&[1, 2, 3, 5]), set(&[1, 2, 6, 7]), set(&[1, 2, 3, 4])];
+        let taken = |least: f64| {
+            let mut taken = Vec::new();
+            covers.iter().map(|cover| take(cover, &mut taken, least, &size)).collect::<Vec<_>>()
+        };
+        assert_eq!(taken(0.01), [true, true, true, false]);
+        assert_eq!(taken(0.4), [true, true, true, false]);
+        assert_eq!(taken(0.41), [true, false, true, false]);
+        assert_eq!(taken(0.7), [true, false, false, false]);
+    }
+}

@@ -7,9 +7,8 @@
 use gleaner_base::{Budget, EntityId};
 
 use super::Interrupted;
-use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
-use super::kinds::{BEST, insert};
+use super::kinds::{BEST, Evidence, Least, insert};
 
 /// An anchored rule of one directed relation and one entity: the entities that are linked to `d`, by the row, are
 /// linked to the entity.
@@ -203,12 +202,11 @@ mod tests {
     use rand::RngExt;
 
     use super::{AnchoredRule, AnchoredRules, Strongest, Which};
-    use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
-    use crate::links::kinds::insert;
+    use crate::links::kinds::{Evidence, Least, insert};
     use gleaner_base::random::{Purpose, stream};
     use gleaner_base::{Budget, EntityId, LinkRelationId};
-    use gleaner_lang::program::graph::Link;
+    use gleaner_lang::program::examples::Link;
 
     #[test]
     fn counts_are_those_of_plain_enumeration() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::{EntityId, LinkRelationId};
-use gleaner_lang::program::graph::Link;
+use gleaner_lang::program::examples::Link;
 
 /// The steps of a path; one or two.
 pub(super) type Steps = (Directed, Option<Directed>);
@@ -27,7 +27,7 @@ impl Directed {
     }
 
     /// The directed relation of this number.
-    pub(super) fn from_index(index: usize) -> Self {
+    fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("relations are fewer than 2^31"))
     }
 
@@ -220,7 +220,7 @@ impl Graph {
 mod tests {
     use super::{Directed, Graph};
     use gleaner_base::{EntityId, LinkRelationId};
-    use gleaner_lang::program::graph::Link;
+    use gleaner_lang::program::examples::Link;
 
     fn link(subject: usize, relation: usize, object: usize) -> Link {
         Link {

@@ -1,6 +1,6 @@
 //! Closed rules of more than two links: `r(A, B) :- s(A, C), t(C, D), u(D, B).`
 //!
-//! Bodies are found beside links (`beside`). What a body predicts is counted by its walks from the entities that it can begin at. Of
+//! Bodies are found beside links (`joined`). What a body predicts is counted by its walks from the entities that it can begin at. Of
 //! relations with many links a part is looked at, of bodies with many walks a part is counted, and the counts are extrapolated (AnyBURL
 //! samples, too). On small graphs all is counted.
 //!
@@ -15,10 +15,10 @@ use gleaner_base::budget::Poll;
 use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{Budget, EntityId, FixedMap, LinkRelationId, StopReason};
 
-use super::beside::{Body, bodies, halves};
 use super::closed::{ClosedRule, Uncounted};
-use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
+use super::joined::{Body, bodies, halves};
+use super::kinds::{Evidence, Least};
 
 /// The longest paths that can be asked for.
 pub const LONGEST: usize = 5;
@@ -349,7 +349,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{EntityId, Graph, LinkRelationId, spread, usual_length};
-    use gleaner_lang::program::graph::Link;
+    use gleaner_lang::program::examples::Link;
 
     fn link(subject: usize, object: usize) -> Link {
         Link {

@@ -2,6 +2,8 @@
 //!
 //! For a link `r(a, b)` that is kept back, all entities are ranked as answers of `r(a, ?)` and of `r(?, b)`. Answers that are
 //! known to be true are left out of the ranking (*filtered*). Entities of one score share the mean of their ranks. (LINKS)
+//!
+//! The candidates of a question, and the rank of its answer among them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +11,16 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{Budget, EntityId, LinkRelationId};
-use gleaner_lang::program::graph::Link;
+use gleaner_lang::program::examples::Link;
 
-use super::Interrupted;
-use super::ask::Voting;
-use super::candidates::{Asked, Candidate, rank_among, rank_of};
 use super::graph::{Directed, Graph};
-use super::kinds::{KindWeights, Strengths, Votes};
-use super::model::LinkModel;
+use super::kinds::{Kind, KindWeights, Strengths, Votes, rounded};
+use super::new_links::Voting;
 use super::scorer::Question;
+use super::{Interrupted, LinkModel};
 
 /// The ranks at which hits are counted.
-pub const HITS_AT: [f64; 3] = [1.0, 3.0, 10.0];
+const HITS_AT: [f64; 3] = [1.0, 3.0, 10.0];
 
 /// The metrics of a list of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -337,11 +337,81 @@ impl RankedCandidates<'_> {
     }
 }
 
+/// What rules say of a candidate, as far as weights tell it from others.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// For each kind the strength of the strongest rule, and the sum of the strengths of the next ones.
+    pub parts: [[f32; 2]; Kind::ALL.len()],
+    /// The share that lacks a further link of those that have as many.
+    pub share: f32,
+}
+
+impl Candidate {
+    pub(super) fn of((strengths, share): (&Strengths, f64)) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough to choose weights by")]
+        let short = |value: f64| value as f32;
+        Self { parts: Kind::ALL.map(|kind| strengths.parts(kind).map(short)), share: short(share) }
+    }
+
+    pub(super) fn score(&self, weights: KindWeights) -> f64 {
+        rounded(weights.discount(f64::from(self.share)) * self.sum(weights))
+    }
+
+    pub(super) fn sum(&self, weights: KindWeights) -> f64 {
+        weights.sum(&self.parts)
+    }
+}
+
+/// A question with its answer and the first other candidates under some weights. The rank of an answer beyond them hardly counts.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub directed: Directed,
+    pub answer: Candidate,
+    pub others: Vec<Candidate>,
+    /// Whether the answer is one of the first candidates, too.
+    pub is_first: bool,
+    /// Candidates beside these and the answer.
+    pub n_further: usize,
+}
+
+impl Asked {
+    /// The answer, and then the others.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        std::iter::once(&self.answer).chain(&self.others)
+    }
+
+    pub(super) fn rank(&self, weights: KindWeights) -> f64 {
+        let others = self.others.iter().map(|of| of.score(weights));
+        rank_among(self.answer.score(weights), others, self.n_further)
+    }
+
+    /// The rank of an answer that is one of the first, where other weights order these anew.
+    pub(super) fn rank_anew(&self, anew: KindWeights) -> f64 {
+        rank_among(self.answer.score(anew), self.others.iter().map(|of| of.score(anew)), 0)
+    }
+}
+
+/// The rank of a score among others, and among so many further ones that are 0.
+pub(super) fn rank_among(own: f64, others: impl Iterator<Item = f64>, n_zero: usize) -> f64 {
+    let (mut n_above, mut n_beside) = (0, 0);
+    for other in others {
+        n_above += usize::from(other > own);
+        n_beside += usize::from(other.total_cmp(&own).is_eq());
+    }
+    rank_of(n_above, n_beside + if own == 0.0 { n_zero } else { 0 })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
+fn rank_of(n_above: usize, n_beside: usize) -> f64 {
+    1.0 + n_above as f64 + n_beside as f64 / 2.0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Candidates, RankMetrics};
     use crate::links::kinds::{Kind, KindWeight, KindWeights, Votes};
     use gleaner_base::EntityId;
+
+    use super::{Candidates, RankMetrics};
 
     /// By hand: ranks 1, 2 and 20.
     #[test]

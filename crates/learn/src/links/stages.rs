@@ -5,16 +5,15 @@
 //! reciprocal rank last had risen by .005, or a moment's work. Steps are counted, not time, so a model does not depend on the machine.
 
 use gleaner_base::Budget;
-use gleaner_lang::program::graph::Link;
+use gleaner_lang::program::examples::Link;
 
-use super::Interrupted;
 use super::choose::chosen_weights;
 use super::closed::sort;
 use super::graph::Graph;
-use super::kept_back::{FIRST_LENGTH, KeptBack, LINKS_FOR_PSEUDO, Learning, MOST_TUNE_LINKS, drawn};
+use super::learn::{FIRST_LENGTH, KeptBack, LINKS_FOR_PSEUDO, Learning, MOST_TUNE_LINKS, drawn};
 use super::longer::{Bodies, LONGEST, Walks};
-use super::model::LinkModel;
 use super::rank::{Among, Ranker};
+use super::{Interrupted, LinkModel};
 
 /// All stages take at most so many times the steps of those that were worth it.
 const MOST_TIMES: u64 = 3;
@@ -183,7 +182,7 @@ mod tests {
 
     use gleaner_base::random::{Purpose, stream};
     use gleaner_base::{Budget, EntityId, LinkRelationId};
-    use gleaner_lang::program::graph::{GraphData, Link};
+    use gleaner_lang::program::examples::{GraphData, Link};
 
     use super::{FEWEST_STEPS, LinkModel, Spending};
     use crate::links::{Learning, LinkConfig};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gleaner_stats::eval::Ranking;
 use gleaner_stats::eval::calibration::Isotonic;
 
-use super::kept_back::KeptBack;
-use super::probability::{OfRelation, Scale};
+use super::learn::KeptBack;
+use super::likelihood::{OfRelation, Scale};
 
 /// A relation is taken to have so many more links kept back as are expected of it: few links say little of it.
 const EXPECTED_BESIDE: f64 = 5.0;

@@ -8,9 +8,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::saved::OverClauses;
-use crate::seeds::{SeedSearch, draw_seeds};
+use crate::seeds::{KeptSteps, SearchedStep, SeedSearch, draw_seeds};
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::{Counts, ExampleId, ExampleSet, StopReason};
 use gleaner_engine::bias::Candidate;
@@ -19,9 +18,9 @@ use gleaner_engine::coverage::component::{Interrupted, cover_clause_sharing};
 use gleaner_engine::search::{Evaluated, Evaluations, Observer};
 use gleaner_lang::program::Clause;
 
-use super::config::{Adoption, Guide, SayuConfig};
+use super::grouping::NetworkForm;
 use super::judge::{ClauseCovers, Judge};
-use super::network_form::NetworkForm;
+use super::{Adoption, Guide, SayuConfig};
 
 /// A clause of the network, as it was kept.
 #[derive(Clone, Debug, PartialEq)]

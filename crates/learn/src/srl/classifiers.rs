@@ -11,7 +11,7 @@ use gleaner_stats::ml::linear::{Descent, Design, LinearModel, Loss, Newton, Pena
 use gleaner_stats::ml::naive_bayes::NaiveBayes;
 use gleaner_stats::ml::tree_augmented::{ColumnPairs, TreeAugmented};
 
-use super::config::{Classifier, Kernel};
+use super::{Classifier, Kernel};
 
 /// How far from optimal a classifier may be, and the most passes over its columns: scores of further passes rank alike.
 const TOLERANCE: f64 = 1e-3;

@@ -3,7 +3,7 @@
 use rand_pcg::Pcg64;
 use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
-use crate::alignment::Alignment;
+use crate::deciding::Alignment;
 use crate::{StreamPath, learner};
 use gleaner_base::Budget;
 use gleaner_base::random::{Purpose, stream};
@@ -12,9 +12,8 @@ use gleaner_stats::eval::{Ranking, average_precision};
 use gleaner_stats::ml::linear::{Design, LinearModel};
 
 use super::classifiers::{ColumnModel, FitState, Form};
-use super::columns::Columns;
-use super::config::{ClassWeights, Classifier, SrlConfig};
-use super::table::FeatureTable;
+use super::columns::{Columns, FeatureTable};
+use super::{ClassWeights, Classifier, SrlConfig};
 
 /// A classifier with the scores that chose it.
 #[derive(Clone, Debug)]
@@ -314,7 +313,7 @@ fn balanced(design: &Design) -> Design {
 #[cfg(test)]
 mod tests {
     use super::{balanced, costs_of, is_past_best, smoothest_best};
-    use crate::srl::config::Classifier;
+    use crate::srl::Classifier;
     use gleaner_stats::ml::linear::{Design, DesignRow};
 
     /// Costs are tried in ascending order, each once; a classifier without a cost has one fit.

@@ -1,22 +1,30 @@
 //! Clauses from positives, and from negatives, or given clauses.
+//!
+//! The clauses that become features.
+//!
+//! The findings of a search of `srl`, and its record.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::gleaner::{SearchedSet, gather_in_turn};
-use crate::inner_sets::InnerSets;
-use crate::mining_record::{MiningRecord, mine_train};
-use crate::pooled_sets::PooledSets;
+use serde::{Deserialize, Serialize};
+
+use crate::gleaner::theory::Theory;
+use crate::gleaner::{GatheredPart, Gathering, GatheringRecord, SearchedSet, gather_in_turn};
+use crate::pooled_sets::{InnerSets, PooledSets};
+use crate::record::{MiningRecord, OwnRecord, Tries, mine_train};
+use crate::shown::{CsvTable, Noun};
 use crate::{Covers, RunContext, SetStores, StreamPath, Task};
-use gleaner_base::Counts;
 use gleaner_base::random::{Purpose, stream};
+use gleaner_base::statistics::information_on_classes;
+use gleaner_base::{Counts, StopReason, Totals};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::mining::MinedQuery;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::canonical::canonical;
 
-use super::config::{CostSet, FeatureSeeds, SrlConfig};
-use super::found::{FeatureClause, Searches, SrlFound};
+use super::{CostSet, FeatureSeeds, SrlConfig};
 
 /// The number of the random streams that draw the examples a part is searched without.
 const INNER_STREAM: u64 = 4;
@@ -148,4 +156,206 @@ fn searched_sets<'a>(
         SearchedSet { task: Task { train, ..*task }, store }
     };
     universes.iter().map(searched).collect()
+}
+
+/// A part of the findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SrlPart {
+    /// The seeds, and how long each was searched.
+    pub gathered: GatheredPart,
+    /// So many clauses at most, those that tell most of the class; `None` for all.
+    pub most_clauses: Option<usize>,
+}
+
+/// The clauses of a part, bin by bin. Within a bin, clauses of one train coverage are there once, in canonical order;
+/// given clauses are all there.
+///
+/// A clause that several searches found is one, in the bin of the first. Its cover on train is known of a search of
+/// train alone.
+pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> Vec<FeatureClause> {
+    if let Some(given) = &found.given {
+        return given.clone();
+    }
+    let mut clauses: Vec<FeatureClause> = Vec::new();
+    let mut known: BTreeMap<(bool, Clause), usize> = BTreeMap::new();
+    let mut add = |feature: FeatureClause| {
+        let next = clauses.len();
+        let at = *known.entry((feature.is_from_positive, feature.clause.clone())).or_insert(next);
+        match clauses.get_mut(at) {
+            Some(first) => first.found_by.0 |= feature.found_by.0,
+            None => clauses.push(feature),
+        }
+    };
+    let n_parts = found.n_parts.max(1);
+    for without in 0..n_parts {
+        let of = Gathered { n_parts, without, n_bins };
+        of.features(&found.from_positives, part, true).for_each(&mut add);
+    }
+    if let Some((gathering, part)) = found.part_from_negatives(part) {
+        for without in 0..n_parts {
+            let of = Gathered { n_parts, without, n_bins };
+            of.features(gathering, part, false).for_each(&mut add);
+        }
+    }
+    clauses.sort_by_key(|feature| feature.bin);
+    clauses
+}
+
+/// So many clauses at most, in their order: equally many of each search, those whose cover on train tells most of the
+/// class.
+pub fn most_telling(
+    clauses: Vec<FeatureClause>,
+    most: usize,
+    n_parts: usize,
+    totals: Totals,
+) -> Vec<FeatureClause> {
+    let all = totals.weighted();
+    let told = |feature: &FeatureClause| {
+        let held = feature.train.weighted(totals.negative_weight);
+        information_on_classes(&[held.positives, held.negatives], &[all.positives, all.negatives])
+    };
+    let mut ranked: Vec<(f64, usize)> =
+        clauses.iter().enumerate().map(|(at, feature)| (told(feature), at)).collect();
+    ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    let n_parts = n_parts.max(1);
+    let mut is_kept = vec![false; clauses.len()];
+    for part in 0..n_parts {
+        let of_part = ranked.iter().filter(|(_, at)| n_parts == 1 || clauses[*at].found_by.has(part));
+        of_part.take(most.div_ceil(n_parts)).for_each(|&(_, at)| is_kept[at] = true);
+    }
+    clauses.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(feature, _)| feature).collect()
+}
+
+/// The seeds of a gathering that leave a part out.
+#[derive(Clone, Copy)]
+struct Gathered {
+    n_parts: usize,
+    without: usize,
+    n_bins: usize,
+}
+
+impl Gathered {
+    fn features(
+        self,
+        gathering: &Gathering,
+        part: GatheredPart,
+        is_from_positive: bool,
+    ) -> impl Iterator<Item = FeatureClause> {
+        let Self { n_parts, without, n_bins } = self;
+        let first_bin = if is_from_positive { 0 } else { n_bins };
+        (0..n_bins).flat_map(move |bin| {
+            let seeds = gathering.seeds[..part.n_seeds].iter();
+            let mut seeds = seeds.skip(without).step_by(n_parts);
+            let theory = Theory::of_seeds(&mut seeds, part.checkpoint_idx, bin..bin + 1);
+            theory.clauses.into_iter().map(move |member| FeatureClause {
+                clause: member.clause,
+                train: if is_from_positive { member.counts } else { member.counts.exchanged() },
+                is_from_positive,
+                bin: first_bin + bin,
+                found_by: Searches::without(without),
+            })
+        })
+    }
+}
+
+/// The findings of the search.
+#[derive(Clone, Debug, Default)]
+pub struct SrlFound {
+    /// The clauses from positives.
+    pub from_positives: Gathering,
+    /// The clauses from negatives, with the classes exchanged: a true positive of these clauses is a negative.
+    pub from_negatives: Option<Gathering>,
+    /// The number of sets that seeds were searched on in turn. Each leaves a part of train and tune out, or there is
+    /// train alone.
+    pub n_parts: usize,
+    /// The clauses that were given or mined, where no clauses were searched.
+    pub given: Option<Vec<FeatureClause>>,
+    /// The record of mining, where queries were mined.
+    pub mined: Option<MiningRecord>,
+    /// The outer stop that came before their covers were known: then none of them counts.
+    pub stop: Option<StopReason>,
+}
+
+impl SrlFound {
+    /// The part of the second gathering that belongs to a part of the first. An outer stop may have left it with fewer
+    /// seeds or checkpoints.
+    pub fn part_from_negatives(&self, part: GatheredPart) -> Option<(&Gathering, GatheredPart)> {
+        let gathering = self.from_negatives.as_ref()?;
+        let last = gathering.checkpoints.len().checked_sub(1)?;
+        let is_last = part.checkpoint_idx + 1 == self.from_positives.checkpoints.len();
+        let checkpoint_idx = if is_last { last } else { part.checkpoint_idx.min(last) };
+        let n_seeds = part.n_seeds.min(gathering.seeds.len());
+        Some((gathering, GatheredPart { n_seeds, checkpoint_idx }))
+    }
+}
+
+/// A clause that may become a feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureClause {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on train.
+    pub train: Counts,
+    /// Whether its seeds were positives.
+    pub is_from_positive: bool,
+    /// Its bin, from 0; those of negatives follow those of positives.
+    pub bin: usize,
+    /// The searches that found it.
+    pub found_by: Searches,
+}
+
+/// Searches by the numbers of the parts that they leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searches(pub(super) u64);
+
+impl Searches {
+    /// All searches: a clause that no search found has no labels in it.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// The search that leaves a part out.
+    pub(super) const fn without(part: usize) -> Self {
+        Self(1 << part)
+    }
+
+    /// Whether the search that leaves a part out is among them.
+    pub const fn has(self, part: usize) -> bool {
+        self.0 >> part & 1 == 1
+    }
+}
+
+/// The record that only GleanerSRL has of its search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SrlRecord {
+    /// The record of the gathering from positives.
+    #[serde(flatten)]
+    pub gathered: GatheringRecord,
+    /// The number of given clauses, if no clauses were searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_clauses: Option<usize>,
+    /// The record of mining, where queries were mined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mined: Option<MiningRecord>,
+}
+
+impl OwnRecord for SrlRecord {
+    fn lines(&self) -> String {
+        if let Some(mined) = &self.mined {
+            return mined.lines();
+        }
+        let given =
+            self.given_clauses.map(|n| Noun { one: "given clause", many: "given clauses" }.counted(n));
+        given.map_or_else(String::new, |given| format!("{given}; nothing was searched\n"))
+    }
+
+    fn tries(&self) -> Tries {
+        match (&self.mined, self.given_clauses) {
+            (Some(_), _) => Tries::Queries,
+            (None, Some(_)) => Tries::GivenClauses,
+            (None, None) => Tries::Clauses,
+        }
+    }
+
+    fn tables(&self) -> Vec<CsvTable> {
+        if self.has_searched() { self.gathered.tables() } else { Vec::new() }
+    }
 }

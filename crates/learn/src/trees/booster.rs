@@ -8,24 +8,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::pooled_sets::PooledSets;
 use crate::saved::{OverClauses, over_clauses};
-use crate::shared_config::Refit;
+use crate::seeds::{KeptSteps, SearchedStep};
+use crate::settings::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, ExampleId, ExampleSet, FixedMap, StopReason};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Clause;
 use gleaner_stats::eval::numbers::mean;
 
-use super::class_objective::ClassObjective;
-use super::config::{TreeConfig, TreeVariant};
 use super::grow::{Growing, Grown, grow};
-use super::number_objective::NumberObjective;
-use super::objective::{Objective, Reaching};
+use super::objective::{ClassObjective, NumberObjective, Objective, Reaching};
 use super::proposed::KnownTests;
-use super::split_order::{Sorted, bound_leaves};
+use super::splits::{Sorted, bound_leaves};
 use super::tree::{Leaf, Tree};
+use super::{TreeConfig, TreeVariant};
 
 /// A forest, with the examples that its trees do not learn from.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,17 +12,12 @@ use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
 use gleaner_lang::program::{Threshold, Thresholds};
 
-use super::config::{TreeConfig, TreeVariant};
-use super::gradient::{GradientSum, Gradients, explained};
-use super::node_sums::{NodeSums, WholeGradients};
-use super::open_clause::OpenClause;
-use super::passing::Passing;
+use super::loss::{GradientSum, Gradients, explained};
 use super::proposed::KnownTests;
 use super::proposing::Proposing;
-use super::split_order::{Bounds, SplitOrder};
-use super::table::{Table, TableTest, parts};
-use super::test::Test;
-use super::tree::{Leaf, Node, Split, Tree};
+use super::splits::{Bounds, NodeSums, Passing, SplitOrder, WholeGradients};
+use super::tree::{Leaf, Node, OpenClause, Split, Table, TableTest, Test, Tree, parts};
+use super::{TreeConfig, TreeVariant};
 
 /// Tests that one engine evaluates in a row: some milliseconds of work.
 const BLOCK: usize = 64;

@@ -1,13 +1,27 @@
 //! A relational regression tree.
+//!
+//! A test of a node.
+//!
+//! The clause of a way down a tree, which tests add to.
+//!
+//! The literals of a node's clause and of its tests, numbered for an engine.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
 use crate::saved::{OverClauses, over_clauses};
-use gleaner_base::{Budget, Counts, ExampleSet};
+use gleaner_base::{Budget, ConstantId, Counts, ExampleSet, FixedMap, TypeId, VariableId};
+use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Literal};
+use gleaner_lang::program::clause::{Distinctions, LiteralTerms, ObjectIdentity};
+use gleaner_lang::program::mode::{ArgumentMode, HeadMode};
+use gleaner_lang::program::monotone::Orders;
+use gleaner_lang::program::{Atom, Clause, Literal, Term, Threshold};
 use gleaner_lang::syntax::read_clause;
+
+use super::splits::SplitOrder;
 
 /// A tree: each node sorts examples by whether a clause covers them.
 ///
@@ -236,4 +250,214 @@ pub(super) fn divided(examples: ExampleSet, cover: &ExampleSet) -> [ExampleSet; 
     let mut failing = examples;
     failing.subtract(cover);
     [passing, failing]
+}
+
+/// One literal or two, over the variables of a clause and new ones; the new ones are numbered on from those of the
+/// clause. Inequalities may make the first literal another answer of a call of the clause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Test {
+    /// The literals.
+    pub literals: Vec<Literal>,
+    /// The constants of each literal, with the types at their places.
+    pub constants: Vec<Vec<(ConstantId, TypeId)>>,
+    /// The types of the new variables.
+    pub types: Vec<TypeId>,
+    /// Whether it asks for another answer of a call that the clause has.
+    pub counts: bool,
+    /// The literal that is an open threshold: it stands for all numbers in place of the one that it has.
+    pub open: Option<usize>,
+}
+
+impl Test {
+    /// The test with a number for its open threshold.
+    pub fn with_threshold(&self, constant: ConstantId) -> Self {
+        let mut test = self.clone();
+        if let Some(open) = test.open.take() {
+            test.literals[open] = Threshold::moved(&test.literals[open], constant);
+        }
+        test
+    }
+}
+
+/// A clause whose variables have types.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpenClause {
+    /// The head.
+    pub head: Atom,
+    /// The body, in the order of the tests.
+    pub literals: Vec<Literal>,
+    /// The constants of each literal, with the types at their places.
+    pub constants: Vec<Vec<(ConstantId, TypeId)>>,
+    /// The type of each variable, numbered by first occurrence.
+    pub types: Vec<TypeId>,
+}
+
+impl OpenClause {
+    /// The clause without a body. An argument of the head is a constant where all examples have the same. Else it is a
+    /// variable, even where the mode says `#`: a tree is to sort all examples.
+    pub fn most_general(mode: &HeadMode, universe: &Universe) -> Self {
+        let first = universe.iter().next().map(|(_, example)| universe.examples().arguments(example));
+        let mut types = Vec::new();
+        let argument = |(at, argument): (usize, &ArgumentMode)| {
+            let shared = first.map(|arguments| arguments[at]).filter(|constant| {
+                matches!(argument, ArgumentMode::Constant(_))
+                    && universe
+                        .iter()
+                        .all(|(_, example)| universe.examples().arguments(example)[at] == *constant)
+            });
+            match shared {
+                Some(constant) => Term::Constant(constant),
+                None => {
+                    types.push(argument.type_id());
+                    Term::Variable(VariableId::new(types.len() - 1))
+                }
+            }
+        };
+        let arguments = mode.arguments.iter().enumerate().map(argument).collect();
+        let head = Atom { predicate: mode.predicate, arguments };
+        Self { head, literals: Vec::new(), constants: Vec::new(), types }
+    }
+
+    /// The clause with the literals of a test.
+    pub fn with(&self, test: &Test) -> Self {
+        let mut clause = self.clone();
+        clause.literals.extend(test.literals.iter().cloned());
+        clause.constants.extend(test.constants.iter().cloned());
+        clause.types.extend(&test.types);
+        clause
+    }
+
+    /// The open clause as a clause: the body in this order, and then the literals that object identity demands.
+    pub fn clause(&self, identity: ObjectIdentity) -> Clause {
+        let mut body = self.literals.clone();
+        if identity == ObjectIdentity::On {
+            let positions: Vec<u16> = (0..).take(body.len()).collect();
+            body.extend(self.distinctions().of(&positions));
+        }
+        Clause::renumbered(&self.head, &body)
+    }
+
+    fn distinctions(&self) -> Distinctions {
+        let terms = self.literals.iter().zip(&self.constants).map(|(literal, constants)| LiteralTerms {
+            variables: literal.variables(),
+            constants: constants.clone(),
+        });
+        Distinctions::new(self.types.clone(), self.head_variables(), terms.collect())
+    }
+
+    /// The variables of the head, ascending.
+    pub fn head_variables(&self) -> Vec<VariableId> {
+        self.head.arguments.iter().filter_map(|term| term.variable()).collect()
+    }
+}
+
+/// Literals of the tests that are judged at once: an engine numbers its literals by 16 bits.
+const MOST_LITERALS: usize = 1 << 15;
+
+/// The literals of a node's clause and of its tests, and which of them each test needs.
+pub(super) struct Table<'a> {
+    pub(super) open: &'a OpenClause,
+    pub(super) literals: Vec<Literal>,
+    pub(super) tests: Vec<TableTest>,
+    pub(super) distinctions: Option<Arc<Distinctions>>,
+}
+
+/// A test over a table's literals.
+pub(super) struct TableTest {
+    /// The positions of the clause's literals and of its own, without an open threshold.
+    pub(super) literals: Vec<u16>,
+    /// The position of its open threshold.
+    pub(super) open: Option<u16>,
+    /// The order of its two sides.
+    pub(super) order: SplitOrder,
+    /// The number of the test among those of a node.
+    pub(super) nth: usize,
+}
+
+impl<'a> Table<'a> {
+    /// The table of tests with numbers from `first` on. Their new variables are numbered by their type, so that each has
+    /// one type in all tests.
+    pub(super) fn of(
+        open: &'a OpenClause,
+        (tests, first): (&[&Test], usize),
+        identity: ObjectIdentity,
+        orders: &Orders,
+    ) -> Self {
+        let of_way = open;
+        let mut types = open.types.clone();
+        let mut new: FixedMap<(TypeId, usize), VariableId> = FixedMap::default();
+        let mut literals = open.literals.clone();
+        let mut constants = open.constants.clone();
+        let mut known: FixedMap<Literal, u16> =
+            literals.iter().enumerate().map(|(at, literal)| (literal.clone(), position(at))).collect();
+        let of_clause: Vec<u16> = (0..literals.len()).map(position).collect();
+        let mut positions_of_tests = Vec::with_capacity(tests.len());
+        for (nth, test) in (first..).zip(tests) {
+            let variables: Vec<VariableId> = test
+                .types
+                .iter()
+                .enumerate()
+                .map(|(at, &of_type)| {
+                    let nth = test.types[..at].iter().filter(|&&other| other == of_type).count();
+                    *new.entry((of_type, nth)).or_insert_with(|| {
+                        types.push(of_type);
+                        VariableId::new(types.len() - 1)
+                    })
+                })
+                .collect();
+            let mut renamed = |term: Term| match term {
+                Term::Variable(variable) if variable.index() >= open.types.len() => {
+                    Term::Variable(variables[variable.index() - open.types.len()])
+                }
+                other => other,
+            };
+            let mut positions = of_clause.clone();
+            let mut open = None;
+            for (of_test, (literal, of_literal)) in test.literals.iter().zip(&test.constants).enumerate() {
+                let literal = literal.map_terms(&mut renamed);
+                let at = *known.entry(literal).or_insert_with_key(|literal| {
+                    literals.push(literal.clone());
+                    constants.push(of_literal.clone());
+                    position(literals.len() - 1)
+                });
+                if test.open == Some(of_test) {
+                    open = Some(at);
+                } else if !positions.contains(&at) {
+                    positions.push(at);
+                }
+            }
+            positions.sort_unstable();
+            // Tests whose outcome may change either way were left out.
+            let order = SplitOrder::of(of_way, test, orders).unwrap_or_default();
+            positions_of_tests.push(TableTest { literals: positions, open, order, nth });
+        }
+        let distinctions = (identity == ObjectIdentity::On).then(|| {
+            let terms = literals.iter().zip(&constants).map(|(literal, constants)| LiteralTerms {
+                variables: literal.variables(),
+                constants: constants.clone(),
+            });
+            Arc::new(Distinctions::new(types, open.head_variables(), terms.collect()))
+        });
+        Self { open, literals, tests: positions_of_tests, distinctions }
+    }
+}
+
+/// The tests, in parts whose literals fit one table.
+pub(super) fn parts(tests: &[Arc<Test>]) -> impl Iterator<Item = &[Arc<Test>]> {
+    let mut rest = tests;
+    std::iter::from_fn(move || {
+        let mut n_literals = 0;
+        let fits = |test: &&Arc<Test>| {
+            n_literals += test.literals.len();
+            n_literals <= MOST_LITERALS
+        };
+        let n_fitting = rest.iter().take_while(fits).count().max(rest.len().min(1));
+        let (part, others) = rest.split_at(n_fitting);
+        rest = others;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+fn position(at: usize) -> u16 {
+    u16::try_from(at).expect("tests of one table have at most 2^15 literals, and a clause has fewer")
 }

@@ -22,29 +22,21 @@
 //! ```
 
 pub mod calibration;
-pub mod confusion;
-mod error;
 pub mod folds;
-pub mod intervals;
 pub mod metrics;
-pub mod narrowing_curve;
 pub mod numbers;
 pub mod pr_curve;
 pub mod probabilities;
 pub mod ranking;
 
-pub use confusion::ConfusionMatrix;
-pub use error::EvalError;
 pub use folds::{Stratum, grouped_folds, rank_strata, stratified_folds, stratified_part};
-pub use intervals::{ErrorInterval, error_interval};
-pub use metrics::{Metrics, auc_roc, average_precision, metrics, minimum_pr_area};
-pub use narrowing_curve::NarrowingCurve;
-pub use numbers::{NumberLoss, NumberMetrics};
-pub use pr_curve::{PrCurve, PrPoint, achievable_auc_pr, auc_pr_of_point, hull_thresholds};
+pub use metrics::{ConfusionMatrix, Metrics, auc_roc, average_precision, metrics, minimum_pr_area};
+pub use numbers::{ErrorInterval, NumberLoss, NumberMetrics, error_interval};
+pub use pr_curve::{NarrowingCurve, PrCurve, PrPoint, achievable_auc_pr, auc_pr_of_point, hull_thresholds};
 pub use probabilities::{
     Measuring, ProbabilityMetrics, ReliabilityBin, log_loss, most_probable, normalised, probability_metrics,
     reliability_table,
 };
-pub use ranking::{OperatingPoint, OperatingPoints, RankedGroup, Ranking};
+pub use ranking::{EvalError, OperatingPoint, OperatingPoints, RankedGroup, Ranking};
 
-use error::Kind;
+use ranking::Kind;

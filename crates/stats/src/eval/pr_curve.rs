@@ -24,6 +24,9 @@
 //! Both terms are at least 0, so they do not cancel. A small `c` is no special case any more. `a` near 0 means `z`
 //! near 0, where a series replaces the differences. A negative `s` only makes `z` negative. Where `z` overflows,
 //! `q_A` is negligible and the area is `d/a`.
+//!
+//! The precision-recall curve through classifiers that each narrow the one before, as a clause does that grows by
+//! literals.
 
 use serde::{Deserialize, Serialize};
 
@@ -141,7 +144,7 @@ impl PrCurve {
 
     /// The area over recall `recall` to 1, in `[0, 1 - recall]`; `None` outside `[0, 1]`.
     /// Cost: `O(n)`.
-    pub fn auc_pr_from(&self, recall: f64) -> Option<f64> {
+    fn auc_pr_from(&self, recall: f64) -> Option<f64> {
         if self.points.is_empty() || !(0.0..=1.0).contains(&recall) {
             return None;
         }
@@ -310,7 +313,7 @@ const N_TERMS: i32 = 16;
 
 /// `∫ precision dTP` from `start` to `end`: the area in units of positives, between 0 and
 /// `TP_end - TP_start`, to a few units in the 15th digit. Cost: `O(1)`. Source: `[GLEANER §2.2.3]`.
-pub(super) fn segment_area(start: OperatingPoint, end: OperatingPoint) -> f64 {
+fn segment_area(start: OperatingPoint, end: OperatingPoint) -> f64 {
     let width = end.true_positives - start.true_positives;
     if width <= 0.0 {
         return 0.0;
@@ -338,12 +341,78 @@ pub(super) fn segment_area(start: OperatingPoint, end: OperatingPoint) -> f64 {
 }
 
 /// The point of the segment at `true_positives`, a number between its ends, which differ in TP.
-pub(super) fn segment_at(start: OperatingPoint, end: OperatingPoint, true_positives: f64) -> OperatingPoint {
+fn segment_at(start: OperatingPoint, end: OperatingPoint, true_positives: f64) -> OperatingPoint {
     let width = end.true_positives - start.true_positives;
     let share = (true_positives - start.true_positives) / width;
     let false_positives =
         start.false_positives + (end.false_positives - start.false_positives) * share.clamp(0.0, 1.0);
     OperatingPoint { true_positives, false_positives, origin: None }
+}
+
+/// The precision-recall curve through a chain of classifiers, each of which covers a subset of the one before. The
+/// curve starts at recall 0 with the last classifier's precision, passes all classifiers, and ends at `(P, N)`.
+/// Examples may have weights.
+///
+/// **Shape**: one area for each classifier. **Range**: areas are shares of the whole, in `[0, 1]`.
+/// **Cost**: `O(1)` for each classifier that is added or tried. Source: `[PRANKBOOST §3, §4]`.
+///
+/// # Example
+///
+/// ```
+/// use gleaner_stats::eval::NarrowingCurve;
+///
+/// let mut curve = NarrowingCurve::new(20.0, 2000.0);
+/// curve.push(10.0, 30.0);
+/// assert!(curve.auc_pr_with(5.0, 5.0) > curve.auc_pr());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NarrowingCurve {
+    n_positives: f64,
+    last: OperatingPoint,
+    /// The area from each classifier's recall to 1, in positives.
+    areas: Vec<f64>,
+}
+
+impl NarrowingCurve {
+    /// The curve without classifiers, where every example counts as positive. Both totals are above 0.
+    pub const fn new(n_positives: f64, n_negatives: f64) -> Self {
+        let everything =
+            OperatingPoint { true_positives: n_positives, false_positives: n_negatives, origin: None };
+        Self { n_positives, last: everything, areas: Vec::new() }
+    }
+
+    /// Adds a classifier that covers no more than the last.
+    pub fn push(&mut self, true_positives: f64, false_positives: f64) {
+        let point = OperatingPoint { true_positives, false_positives, origin: None };
+        self.areas.push(self.area_to_the_right() + segment_area(point, self.last));
+        self.last = point;
+    }
+
+    /// The area under the curve.
+    pub fn auc_pr(&self) -> f64 {
+        let left = segment_area(OperatingPoint::NOTHING, self.last);
+        self.share(left + self.area_to_the_right())
+    }
+
+    /// The area with one more classifier, which covers no more than the last.
+    pub fn auc_pr_with(&self, true_positives: f64, false_positives: f64) -> f64 {
+        let point = OperatingPoint { true_positives, false_positives, origin: None };
+        let left = segment_area(OperatingPoint::NOTHING, point) + segment_area(point, self.last);
+        self.share(left + self.area_to_the_right())
+    }
+
+    /// For each classifier, the area from its recall to 1, ascending; 0 where the classifier covers everything.
+    pub fn areas_to_the_right(&self) -> Vec<f64> {
+        self.areas.iter().map(|&area| self.share(area)).collect()
+    }
+
+    fn area_to_the_right(&self) -> f64 {
+        self.areas.last().copied().unwrap_or(0.0)
+    }
+
+    fn share(&self, area: f64) -> f64 {
+        (area / self.n_positives).min(1.0)
+    }
 }
 
 #[cfg(test)]

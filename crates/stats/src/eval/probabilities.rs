@@ -87,7 +87,7 @@ impl ReliabilityBin {
 }
 
 /// The upper ends of the rows of a reliability table. Where positives are rare, most examples fall into the first rows.
-pub const RELIABILITY_ENDS: [f64; 12] = [0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+const RELIABILITY_ENDS: [f64; 12] = [0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 /// The upper ends of the bins of the expected calibration error.
 const TENTHS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gleaner_base::ExampleSet;
-use gleaner_base::information::{information_on_classes, mutual_information};
+use gleaner_base::statistics::{information_on_classes, mutual_information};
 
 /// The numbers of examples for which both, one or none of two Boolean variables hold.
 ///

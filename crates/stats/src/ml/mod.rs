@@ -35,12 +35,10 @@ pub mod kernel_svm;
 pub mod linear;
 pub mod mrmr;
 pub mod naive_bayes;
-pub mod one_of_many;
 pub mod rows;
 pub mod tree_augmented;
 
 pub use contingency::{ClassBlock, ClassTable, Contingency, PairInformation};
 pub use features::{DenseColumns, FeatureError, Features, Labels};
-pub use naive_bayes::PseudoCounts;
-pub use one_of_many::ClassBayes;
+pub use naive_bayes::{ClassBayes, PseudoCounts};
 pub use rows::{Row, Rows};

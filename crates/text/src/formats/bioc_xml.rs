@@ -21,8 +21,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
 use super::bioc::{Annotation, GivenDocument, GivenRelation, Location, Node, Passage, Piece, documents};
-use super::places::Name;
-use super::xml::Events;
+use super::shared::{Events, Name};
 use crate::corpus::Document;
 
 /// Reads a file.

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span, check_within, codes};
 
-use super::places::{DocumentBuilder, Places, lines, malformed};
+use super::shared::{DocumentBuilder, Places, lines, malformed};
 use crate::corpus::{Document, Entity};
 
 /// Reads a file of annotations, and its text.

@@ -34,7 +34,7 @@ use std::path::Path;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
 
-use super::places::{DocumentBuilder, lines, malformed, misplaced};
+use super::shared::{DocumentBuilder, lines, malformed, misplaced};
 use crate::corpus::{Document, Entity, GivenToken, Sentence};
 
 /// Reads a file.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, Span};
 
-use super::places::{Name, Places, lines, malformed, misplaced, unknown_end};
+use super::shared::{Name, Places, lines, malformed, misplaced, unknown_end};
 use crate::corpus::{Document, Entity, Relation, Sentence, UnreadKey};
 
 #[derive(Deserialize)]

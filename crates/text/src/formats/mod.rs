@@ -1,16 +1,14 @@
 //! The formats of corpora, a file each, and how one is recognised.
 
 mod bioc;
-mod bioc_json;
 mod bioc_xml;
 mod brat;
 mod conllu;
 mod json_lines;
-mod places;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod unified_xml;
-mod xml;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +57,7 @@ const FORMATS: [Format; 6] = [
         in_words: "NAME.json, BioC",
         ending: "json",
         signs: &["\"documents\"", "\"passages\""],
-        read: bioc_json::read,
+        read: bioc::read,
     },
     Format {
         in_words: "NAME.conllu, sentences in CoNLL-U",

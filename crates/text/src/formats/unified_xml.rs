@@ -13,8 +13,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, Span};
 
-use super::places::{Places, misplaced, unknown_end};
-use super::xml::Events;
+use super::shared::{Events, Places, misplaced, unknown_end};
 use crate::corpus::{Document, Entity, Relation, Sentence};
 
 /// Reads a file.

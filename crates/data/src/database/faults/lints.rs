@@ -2,8 +2,8 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
+use super::super::class_lints::Side;
 use super::super::keys::without_id_word;
-use super::super::row_classes::Side;
 use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::texts::Notation;

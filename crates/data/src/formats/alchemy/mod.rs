@@ -6,8 +6,7 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Span};
 
 use crate::faults;
-use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::{entries, has_ending, stem_name};
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, entries, has_ending, stem_name};
 use crate::gather::{DataFile, FileReading, Files, Habits, MakeReader, whole};
 
 /// Alchemy's layout.
@@ -147,7 +146,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, Span)> {
 }
 
 /// The ground atoms of a `.db` file, one a line; a full stop may follow.
-pub(super) fn ground_atoms(text: &str) -> impl Iterator<Item = Result<GroundAtom<'_>, OddLine>> {
+fn ground_atoms(text: &str) -> impl Iterator<Item = Result<GroundAtom<'_>, OddLine>> {
     lines(text).map(|(line, span)| ground_atom(line, span).ok_or(OddLine(span)))
 }
 

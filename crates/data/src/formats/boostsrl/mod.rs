@@ -1,22 +1,28 @@
 //! BoostSRL's folders: `*_facts.txt`, `*_pos.txt` and `*_neg.txt`, of folds, halves or alone.
+//!
+//! Written are `background.txt` with modes and global statements, and facts and examples of each half.
+
+mod text;
 
 use std::path::{Path, PathBuf};
 
 use crate::faults;
-use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
-use crate::formats::folder::{content, entries, file_ending, fold_folders, found, uncompressed, with_ending};
+use crate::formats::file_format::{
+    About, Asked, Clue, FileFormat, Writer, content, entries, file_ending, fold_folders, found, uncompressed,
+    with_ending,
+};
 use crate::gather::{
     Class, DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, Statements, make,
     read_text,
 };
+use crate::mode_terms::RawMode;
+use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, mode_text, written_folders};
 use gleaner_base::ConstantId;
 use gleaner_lang::program::lower::{atom_parts, ground_constant};
 use gleaner_lang::syntax::ast::Statement;
 use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
 
-mod constants;
-mod text;
-mod writer;
+use text::translate;
 
 /// BoostSRL's layout.
 #[derive(Debug)]
@@ -67,7 +73,7 @@ impl FileFormat for Boostsrl {
     }
 
     fn writer(&self) -> Option<Writer> {
-        Some(writer::files)
+        Some(written_files)
     }
 }
 
@@ -81,7 +87,7 @@ impl FileReader for WillText {
     }
 
     fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        let translated = text::translate(text);
+        let translated = translate(text);
         if let Some(style) = translated.variable_style {
             reading.notes.variable_style = style;
         }
@@ -126,7 +132,7 @@ const REGRESSION: &str = "regressionExample";
 impl WillText {
     /// Reads a text with the same places as the file.
     fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
-        let quoted = constants::quote_constants(text, reading.notes.variable_style);
+        let quoted = text::quote_constants(text, reading.notes.variable_style);
         reading.insertions = quoted.insertions;
         read_text(&quoted.text, self, reading);
     }
@@ -233,7 +239,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
 
 /// Whether the examples of a part have numbers: then there are no negatives.
 fn has_numbers(part: &Part) -> bool {
-    part.file("_pos.txt").is_some_and(|file| has_example_with_number(&text::translate(&content(&file)).text))
+    part.file("_pos.txt").is_some_and(|file| has_example_with_number(&translate(&content(&file)).text))
 }
 
 /// Whether a statement of a text without comments is an example with a number. Elsewhere the word is a name as any other.
@@ -287,4 +293,126 @@ fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
         .find_map(|folder| found(folder.join("background.txt")))
         .or_else(|| folders[..folders.len().min(5)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
         .or_else(|| folders[..folders.len().min(5)].iter().find_map(|folder| bare(folder, "_bk.txt")))
+}
+
+fn written_files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
+    for setting in &material.declarations.settings {
+        losses.setting(&setting.name);
+    }
+    let mut background = Page::default();
+    for line in mode_lines(material, losses) {
+        background.line(&line);
+        background.counts.declarations += 1;
+    }
+    if material.is_divided() {
+        global_facts(&mut background, material, losses);
+    }
+    background.rules(material);
+    let mut written_files = vec![background.file("background.txt")];
+    if !material.is_divided() {
+        push_half(&mut written_files, material, &format!("{}_", material.name()), &[None], &[None]);
+        return Ok(written_files);
+    }
+    if material.has_examples(None) {
+        losses.examples(
+            "examples outside the folds are written to the training halves",
+            "the test halves read back as the folds; own, csv and json-lines keep such examples",
+        );
+    }
+    if material.is_train_test() {
+        push_half(&mut written_files, material, "train/train_", &[Some(0)], &[None, Some(0)]);
+        push_half(&mut written_files, material, "test/test_", &[Some(1)], &[Some(1)]);
+        return Ok(written_files);
+    }
+    for (fold, folder) in written_folders(material, losses).into_iter().enumerate() {
+        let others: Vec<Fold> = (0..material.n_folds()).filter(|&other| other != fold).map(Some).collect();
+        let train: Vec<Fold> = std::iter::once(None).chain(others.iter().copied()).collect();
+        push_half(&mut written_files, material, &format!("{folder}/train/train_"), &others, &train);
+        push_half(
+            &mut written_files,
+            material,
+            &format!("{folder}/test/test_"),
+            &[Some(fold)],
+            &[Some(fold)],
+        );
+    }
+    Ok(written_files)
+}
+
+/// The facts and the examples of these parts.
+fn push_half(
+    written_files: &mut Vec<ConvertedFile>,
+    material: &Material<'_>,
+    prefix: &str,
+    facts: &[Fold],
+    examples: &[Fold],
+) {
+    let mut page = Page::default();
+    page.facts(material, facts);
+    written_files.push(page.file(format!("{prefix}facts.txt")));
+    for (class, is_positive) in [("pos", true), ("neg", false)] {
+        let mut page = Page::default();
+        page.examples(material, examples, is_positive, |_| true);
+        written_files.push(page.file(format!("{prefix}{class}.txt")));
+    }
+}
+
+/// Writes the global facts. Beside the modes, a fact whose arguments all look marked would read as a mode.
+fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
+    for &predicate in &material.predicates {
+        let is_mode = |row: &[ConstantId]| {
+            let text = |id: &_| material.text(*id);
+            let is_marked = |text: &str| {
+                text.starts_with(['+', '-', '#']) && !text[1..].starts_with(|c: char| c.is_ascii_digit())
+            };
+            !row.is_empty() && row.iter().all(|id| is_marked(&text(id)))
+        };
+        if material.facts(predicate, &[None]).into_iter().any(is_mode) {
+            let name = material.predicate(predicate);
+            let what = format!("facts of {name} would read back as modes and are left out");
+            losses.facts(&what, "their arguments are +, - or # before a term");
+        } else {
+            page.facts_of(material, predicate, &[None]);
+        }
+    }
+}
+
+/// `mode: p(+a,-b).`, each once.
+fn mode_lines(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
+    let heads = material.declarations.modes.iter().filter(|mode| material.is_head(mode));
+    let mut lines: Vec<String> = Vec::new();
+    for mode in heads.chain(material.body_modes()) {
+        let text = mode_text(mode);
+        match unsaid(material, mode, &text) {
+            Some(why) => losses.mode(&text, why),
+            None => {
+                if mode.instantiation_limit.is_some() && !material.is_head(mode) {
+                    losses.mode(&text, "its limit");
+                }
+                let line = format!("mode: {text}.");
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// Why the layout cannot express a mode; none if it can.
+fn unsaid(material: &Material<'_>, mode: &RawMode, text: &str) -> Option<&'static str> {
+    let Some(name) = mode.subject.relation() else { return Some(mode.subject.kind()) };
+    if name.arity == 0 {
+        return Some("without arguments");
+    }
+    if material.is_target(name) && !material.is_head(mode) {
+        return Some("of the target in bodies");
+    }
+    let has_examples_only = material.statements.is_other_target(mode);
+    if material.is_head(mode) && !material.is_target(name) && !has_examples_only {
+        // It would be read as a body mode.
+        return Some("of a head without examples");
+    }
+    let read = translate(&format!("mode: {text}."));
+    (read.text.trim() != format!("{text}.")).then_some("its name has signs of the layout")
 }

@@ -11,12 +11,11 @@ use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Place, Span, TermKind, quote_atom};
 
-use super::models::{MODEL, Models, in_model};
+use super::{MODEL, Models, in_model};
 use crate::faults;
-use crate::formats::folder::{entries, found, has_ending, uncompressed, with_ending};
+use crate::formats::file_format::{entries, found, has_ending, uncompressed, with_ending};
 use crate::gather::{DataFile, FileReader, FileReading, Files, make};
-use crate::mode_terms::plain_text;
-use crate::mode_terms::{Marker, ModeSide, RawMode};
+use crate::mode_terms::{Marker, ModeSide, RawMode, plain_text};
 
 /// The target where models have more than two classes.
 const CLASS: &str = "class";

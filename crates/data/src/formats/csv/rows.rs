@@ -1,13 +1,13 @@
 //! The rows of a table in comma-separated values.
 
 use crate::faults;
-use crate::formats::table_name::table_of;
+use crate::formats::tables::table_of;
 use crate::gather::{FileReader, FileReading, whole};
 use crate::rows::{CellValue, Column, Rows, read_table};
 use crate::texts::number_texts::are_digits;
 use gleaner_lang::syntax::{Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Span};
 
-use super::records::{Cell, RecordFault, next_record, separator};
+use super::{Cell, RecordFault, next_record, separator};
 
 /// The most broken records to read: for each, the rest of the text may be searched.
 const MOST_BROKEN: usize = 10_000;

@@ -1,23 +1,20 @@
 //! Databases in files of text or Parquet, whose keys say how their tables hang together.
 //!
-//! Tables lie in one folder, or there is one table with labels; [`relbench`] has folders, with the keys in a [`manifest`]; [`duckdb`] has statements of [`sql`]
+//! Tables lie in one folder, or there is one table with labels; [`relbench`] has folders, with the keys in a manifest; [`duckdb`] has statements of SQL
 //! beside them. `schema.toml` beside the tables says what their columns mean, and goes before what any of these say.
 
 mod duckdb;
-mod manifest;
 mod relbench;
-mod sql;
 
 use std::path::Path;
 
 use gleaner_lang::syntax::Diagnostic;
 
-use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::found as folder_found;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, found as folder_found};
 use crate::formats::tables::{files, one_table};
 use crate::gather::{DataFile, FileReading, Files, Habits, whole};
 use crate::tables::DatabaseRequest;
-use crate::tables::given::GivenSchema;
+use crate::tables::schema::GivenSchema;
 
 pub(super) use duckdb::{Duckdb, native};
 pub(super) use relbench::Relbench;
@@ -54,7 +51,7 @@ impl FileFormat for Tables {
 pub(super) const SCHEMA: &str = "schema.toml";
 
 /// The files of a database, with the schema that `folder` may hold; none if there are no files.
-pub(super) fn as_database(mut found: Files, folder: &Path) -> Option<Files> {
+fn as_database(mut found: Files, folder: &Path) -> Option<Files> {
     if found.files.is_empty() {
         return None;
     }

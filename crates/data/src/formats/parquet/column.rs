@@ -1,12 +1,25 @@
 //! One column of a file: a batch of its values at a time.
+//!
+//! Pages of a column, checked: the decoders of the crate stop the program at some that no writer writes.
+//!
+//! A guard around the decoders of the crate, which panic at some damaged bytes: the panic becomes an error of the file.
 
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+use parquet::basic::Encoding;
+use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, FixedLenByteArray, Int96};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::ColumnChunkMetaData;
+
+use crate::rows::CellValue;
+use crate::texts::moment::NANOSECONDS_OF_DAY;
 
 use super::meaning::{Meaning, julian_nanoseconds, short_float};
-use crate::rows::CellValue;
-use crate::texts::calendar::NANOSECONDS_OF_DAY;
 
 /// Values of one physical type; cells without a value have none.
 #[derive(Debug)]
@@ -112,5 +125,145 @@ impl Batch {
             Values::Fixed(values) => values.iter().all(|value| is_text(value.data())),
             _ => false,
         }
+    }
+}
+
+/// The pages of a part of a column.
+pub(super) struct CheckedPages {
+    pages: Box<dyn PageReader>,
+    has_dictionary: bool,
+}
+
+impl CheckedPages {
+    pub(super) fn new(pages: Box<dyn PageReader>) -> Self {
+        Self { pages, has_dictionary: false }
+    }
+
+    fn check(&mut self, page: &Page) -> Result<()> {
+        #[expect(deprecated, reason = "old files have it")]
+        let is_of_levels = |encoding: Encoding| matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
+        let is_dictionary =
+            |encoding: Encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+        let (encoding, are_levels_whole) = match page {
+            Page::DictionaryPage { .. } => {
+                self.has_dictionary = true;
+                return Ok(());
+            }
+            Page::DataPage { encoding, def_level_encoding, .. } => {
+                (*encoding, is_of_levels(*def_level_encoding))
+            }
+            Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                num_nulls,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                ..
+            } => {
+                let n_bytes = u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len);
+                (*encoding, n_bytes <= buf.len() as u64 && num_nulls <= num_values)
+            }
+        };
+        if is_dictionary(encoding) && !self.has_dictionary {
+            return Err(broken("a page refers to a dictionary that is not there"));
+        }
+        if are_levels_whole { Ok(()) } else { Err(broken("a page does not say which values are missing")) }
+    }
+}
+
+impl Iterator for CheckedPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            self.check(page)?;
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.pages.at_record_boundary()
+    }
+}
+
+/// Whether a part of a column lies in the file.
+///
+/// # Errors
+///
+/// It does not.
+pub(super) fn check_range(part: &ColumnChunkMetaData) -> Result<()> {
+    let start = part.dictionary_page_offset().unwrap_or_else(|| part.data_page_offset());
+    let lies_there = start >= 0 && part.data_page_offset() >= 0 && part.compressed_size() >= 0;
+    if lies_there { Ok(()) } else { Err(broken("a column lies outside the file")) }
+}
+
+fn broken(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
+}
+
+thread_local! {
+    /// Whether this thread is inside [`contained`], where a panic is not printed.
+    static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reads a part of a file. Whoever calls must not read on after an error: a decoder may have stopped half-way.
+///
+/// # Errors
+///
+/// The file is broken; so is one at which a decoder panics.
+pub(super) fn contained<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    static HOOK: Once = Once::new();
+    // Without a hook the standard library prints each panic, caught or not. Other threads keep the hook of before.
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_CONTAINED.get() {
+                before(panic);
+            }
+        }));
+    });
+    let outer = IS_CONTAINED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(read));
+    IS_CONTAINED.set(outer);
+    outcome.unwrap_or_else(|panic| {
+        Err(ParquetError::General(format!("some of its bytes are damaged ({})", words(&*panic))))
+    })
+}
+
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the decoder gave up")
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::errors::{ParquetError, Result};
+
+    use super::contained;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_words() {
+        let text = |read: Result<()>| read.err().map_or_else(String::new, |error| error.to_string());
+        assert!(text(contained(|| panic!("range {} of {}", 4, 3))).contains("range 4 of 3"));
+        assert!(text(contained(|| panic!("odd"))).contains("bytes are damaged (odd)"));
+        assert!(text(contained(|| Err(ParquetError::General("cut".to_owned())))).contains("cut"));
+        assert!(contained(|| Ok(())).is_ok());
     }
 }

@@ -12,7 +12,7 @@ use parquet::data_type::Int96;
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::rows::{CellValue, Refusal};
-use crate::texts::calendar::{InstantNotation, NANOSECONDS_OF_DAY, date_text, instant_text};
+use crate::texts::moment::{InstantNotation, NANOSECONDS_OF_DAY, date_text, instant_text};
 
 /// What values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

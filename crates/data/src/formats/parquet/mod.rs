@@ -3,11 +3,7 @@
 #[cfg(feature = "parquet")]
 mod column;
 #[cfg(feature = "parquet")]
-mod keys;
-#[cfg(feature = "parquet")]
 mod meaning;
-#[cfg(feature = "parquet")]
-mod pages;
 #[cfg(feature = "parquet")]
 mod rows;
 
@@ -15,8 +11,7 @@ use std::path::Path;
 
 use gleaner_lang::syntax::Diagnostic;
 
-use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::has_ending;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, has_ending};
 use crate::formats::tables::{files, holds};
 use crate::gather::{DataFile, FileReader, Files, Habits, MakeReader};
 

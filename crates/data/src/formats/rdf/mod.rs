@@ -16,8 +16,7 @@ use gleaner_lang::syntax::{Diagnostic, Span, codes, quote_atom, quote_text};
 use oxrdf::{BlankNode, Literal, NamedOrBlankNode, Term, Triple};
 use oxttl::TurtleParser;
 
-use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::{entries, has_ending};
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, entries, has_ending};
 use crate::gather::{DataFile, FileReading, Files, Habits, MakeReader, whole};
 use crate::provisional::{Provisional, number_text};
 use crate::texts::number_texts::{decimal_number, whole_number};

@@ -2,8 +2,6 @@
 
 #[cfg(feature = "sqlite")]
 mod rows;
-#[cfg(feature = "sqlite")]
-mod tables;
 
 use std::ffi::OsStr;
 use std::path::Path;

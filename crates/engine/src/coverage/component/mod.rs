@@ -18,20 +18,17 @@
 //!    each `A` at once. Otherwise `on_examples` proves it for the examples that the other parts cover, and
 //!    `word_join` proves many of them side by side.
 //! 5. A variable between others, such as `C` above once `A` is known, takes the values that all its neighbours
-//!    link to (`link`): `word_join` finds them by an AND of words. Values that no link gives, `prover` finds row by row.
+//!    link to (`value_set`): `word_join` finds them by an AND of words. Values that no link gives, `prover` finds row by row.
 //! 6. `intersection` keeps the intersection of the parts that a candidate shares with its neighbours, and counts
 //!    the one part that differs within it.
 //!
 //! `prover` holds the state of a worker for all of this: values of variables, remembered answers, the budget.
 
 mod body;
-mod by_world;
 mod counter;
 mod extremes;
 mod filter;
 mod intersection;
-mod kept;
-mod link;
 mod number_path;
 mod numbers;
 mod on_examples;
@@ -39,7 +36,6 @@ mod part;
 mod prover;
 mod semi_join;
 mod store;
-mod table;
 mod value_set;
 mod word_join;
 
@@ -54,19 +50,18 @@ use crate::datalog::Background;
 use gleaner_base::{
     Budget, ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId,
 };
-use gleaner_lang::program::object_identity::Distinctions;
+use gleaner_lang::program::clause::Distinctions;
 use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term};
 
 use super::universe::Universe;
 pub use counter::Counter;
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
-pub use kept::{keep_covers_again, keep_fewer_covers};
 pub use numbers::{BinSums, Binned, Extreme, Extremes, at_quantiles, keep_quantiles};
 pub(super) use part::normalise;
 use prover::Prover;
-pub use store::CoverStore;
 use store::{Cover, PartialCover};
+pub use store::{CoverStore, keep_covers_again, keep_fewer_covers};
 
 /// How often a part is proved on a base before its cover is kept, and the most examples of such a base.
 const MAX_PASSING_PROOFS: u32 = 2;

@@ -11,11 +11,11 @@ use crate::relation::Relation;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_lang::program::Literal;
 
-use super::by_world::ByWorld;
 use super::filter::Filter;
 use super::numbers::{ExampleNumbers, Extreme, NONE};
 use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, is_same_join};
 use super::prover::{Prover, World};
+use super::value_set::ByWorld;
 
 /// A part compiled to give the extreme number of one of its variables for each value of its interface.
 #[derive(Debug)]

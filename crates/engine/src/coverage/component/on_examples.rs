@@ -9,10 +9,10 @@ use crate::datalog::Background;
 use crate::relation::LinkWord;
 use gleaner_base::{ConstantId, ExampleSet, WeightSum};
 
-use super::link::FoundWord;
 use super::prover::World;
 use super::semi_join::PairValues;
 use super::store::{Cover, PartialCover};
+use super::value_set::FoundWord;
 use super::word_join::are_true;
 use super::{ComponentEngine, Interrupted, Mass, Weighed, Weighing, semi_join};
 

@@ -15,9 +15,7 @@ use crate::datalog::Background;
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Clause, Comparison, Literal, Term};
 
-use super::by_world::ByWorld;
-use super::link::Link;
-use super::value_set::ValueSet;
+use super::value_set::{ByWorld, Link, ValueSet};
 
 /// A compiled part. Its variables are numbered, those of the interface first.
 #[derive(Debug)]
@@ -293,7 +291,7 @@ fn step(clause: &Clause, n_interface: usize, worlds: &[Background], intern: &mut
 }
 
 /// The literals in groups that share no unbound variable.
-pub(super) fn connected(literals: &[&Literal], is_bound: &dyn Fn(VariableId) -> bool) -> Vec<Vec<Literal>> {
+fn connected(literals: &[&Literal], is_bound: &dyn Fn(VariableId) -> bool) -> Vec<Vec<Literal>> {
     let unbound = |literal: &Literal| {
         let mut variables = literal.variables();
         variables.retain(|&variable| !is_bound(variable));

@@ -16,12 +16,10 @@ use crate::relation::{Relation, RowsWith};
 use gleaner_base::{ConstantId, ExampleSet, VariableId};
 use gleaner_lang::program::Literal;
 
-use super::by_world::ByWorld;
 use super::filter::Filter;
-use super::link::{Columns, Found, FoundWord};
 use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, WordJoin, is_same_join};
 use super::prover::{Prover, World};
-use super::value_set::ValueSet;
+use super::value_set::{ByWorld, Columns, Found, FoundWord, ValueSet};
 use super::word_join::{JoinBatch, Taken};
 
 impl Prover {

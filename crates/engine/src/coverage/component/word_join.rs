@@ -11,10 +11,9 @@ use crate::datalog::Background;
 use crate::relation::LinkWord;
 use gleaner_base::ConstantId;
 
-use super::link::{Argument, Columns, Found, FoundWord, Link, argument};
 use super::part::{Child, Column, Generator, Join, Part, Step, WordJoin};
 use super::prover::{Prover, World};
-use super::value_set::ValueSet;
+use super::value_set::{Argument, Columns, Found, FoundWord, Link, ValueSet, argument};
 
 impl WordJoin {
     /// The join by links for the one variable that a generator binds. `None` where the generator binds another number

@@ -18,10 +18,9 @@
 //! literal contribute one sum, known beforehand. Second, a neighbour changes few factors: its own, those of the
 //! clause's few literals of which it is a parent, and those of its children with several inputs. It shares all others
 //! with the clause whose neighbour it is (`candidate_probability`). Logarithms and powers are made of additions,
-//! multiplications and divisions only (`logarithm`), so that every decision is the same on every platform.
+//! multiplications and divisions only (`candidate_probability`), so that every decision is the same on every platform.
 
 mod candidate_probability;
-mod logarithm;
 pub mod network;
 pub mod parameters;
 pub mod restart;

@@ -8,7 +8,7 @@ use crate::bias::{BottomClause, Candidate};
 use gleaner_base::{FixedMap, VariableId};
 use gleaner_lang::program::{Clause, Term};
 
-use super::logarithm::{LnProduct, ln};
+use super::candidate_probability::{LnProduct, ln};
 use super::network::Network;
 
 /// The least factor of a literal of a legal clause. A dropped arc can leave it without a parent that
@@ -126,14 +126,14 @@ impl Parameters {
 
     /// The counts of a node, without the priors: the weight of the clauses with it, and of all clauses.
     #[must_use]
-    pub fn node_counts(&self, position: u16) -> Prior {
+    fn node_counts(&self, position: u16) -> Prior {
         Prior { n_true: self.with_node[usize::from(position)], n_all: self.n_clauses }
     }
 
     /// The counts of an arc, without the priors: the weight of the clauses with both literals, and of those with the
     /// parent.
     #[must_use]
-    pub fn arc_counts(&self, network: &Network, arc: usize) -> Prior {
+    fn arc_counts(&self, network: &Network, arc: usize) -> Prior {
         let parent = usize::from(network.arc(arc).parent);
         Prior { n_true: self.with_arc[arc], n_all: self.with_node[parent] }
     }

@@ -9,8 +9,8 @@ use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64;
 
 use crate::bias::Candidate;
-use crate::search::clause_draw::MAX_IDLE_DRAWS;
-use crate::search::open_clause::OpenClause;
+use crate::search::random_starts::MAX_IDLE_DRAWS;
+use crate::search::top_down::OpenClause;
 use crate::search::{ClauseDraw, ClauseScore, Evaluations, Lengths, Outcome, Score, Scored, Strategy};
 use gleaner_base::StopReason;
 

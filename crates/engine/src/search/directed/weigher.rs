@@ -9,8 +9,7 @@ use gleaner_base::budget::{Poll, Stopwatch};
 use gleaner_base::{Budget, StopReason};
 use gleaner_lang::program::settings::words;
 
-use super::candidate_probability::CandidateProbability;
-use super::logarithm::exp;
+use super::candidate_probability::{CandidateProbability, exp};
 use super::network::Network;
 use super::parameters::{Parameters, Priors};
 

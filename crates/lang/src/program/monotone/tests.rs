@@ -1,16 +1,16 @@
 use std::collections::BTreeSet;
 
-use gleaner_base::{ConstantId, PredicateId, TypeId, VariableId};
+use ComparisonOperator::{Greater, GreaterOrEqual, Less, LessOrEqual, NotUnify, Unify};
+use Tendency::{Against, Free, Mixed, With};
 
-use super::{OrderFault, Tendency, favourable, ordered, orders};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
-use crate::program::order::{Direction, MonotoneNumbers, Orders};
 use crate::program::settings::SettingType;
 use crate::program::{
     ArithmeticFunction, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
 };
-use ComparisonOperator::{Greater, GreaterOrEqual, Less, LessOrEqual, NotUnify, Unify};
-use Tendency::{Against, Free, Mixed, With};
+use gleaner_base::{ConstantId, PredicateId, TypeId, VariableId};
+
+use super::{Direction, MonotoneNumbers, OrderFault, Orders, Tendency, favourable, ordered, orders};
 
 /// Types `age`, `amount`, `order`, `person`, and predicates `amount/2`, `both/3`, `good/1`, `ordered/2`.
 fn symbols() -> Symbols {
@@ -200,4 +200,22 @@ fn orders_that_contradict_themselves_are_refused() {
         .map(|(of, _)| of)
         .collect();
     assert_eq!(types, BTreeSet::from([TypeId::new(0), TypeId::new(1)]));
+}
+
+fn kept(text: &str) -> Option<String> {
+    MonotoneNumbers::parse(text, &()).ok().map(|parsed| parsed.kept(text).to_string())
+}
+
+#[test]
+fn lists_by_hand() {
+    assert_eq!(kept("none").as_deref(), Some("none"));
+    assert_eq!(kept(" amount = + , age=-").as_deref(), Some("amount=+,age=-"));
+    // A name may have the sign in it.
+    assert_eq!(
+        MonotoneNumbers::parse("a=b=-", &()).ok().map(|list| list.0[0].clone()),
+        Some(("a=b".to_owned(), Direction::Falling))
+    );
+    for wrong in ["", "amount", "amount=", "amount=up", "=+", "a=+,", "a=+,a=-"] {
+        assert_eq!(kept(wrong), None, "{wrong}");
+    }
 }

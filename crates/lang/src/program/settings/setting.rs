@@ -17,9 +17,8 @@
 
 use std::fmt;
 
-use super::catalog::{About, Declaration, Need, Only, Settings};
 use super::kinds::{Form, SettingType, Value};
-use super::{Refusal, SettingFault, nearest};
+use super::{About, Declaration, Need, Only, Refusal, SettingFault, Settings, nearest};
 
 /// A setting of a type: written as a field's value in `settings!`, or as a static that several
 /// configurations share.

@@ -1,8 +1,10 @@
 use proptest::collection::vec;
-use proptest::prelude::*;
+use proptest::prelude::{prop_assert, proptest, *};
 
 use super::super::{OperatingPoint, OperatingPoints, Ranking, minimum_pr_area};
-use super::{PrCurve, achievable_auc_pr, auc_pr_of_point, hull_thresholds, segment_area, segment_at};
+use super::{
+    NarrowingCurve, PrCurve, achievable_auc_pr, auc_pr_of_point, hull_thresholds, segment_area, segment_at,
+};
 
 fn through(points: &[(f64, f64)], n_positives: f64, n_negatives: f64) -> PrCurve {
     PrCurve::new(OperatingPoints::from_classifiers(points, n_positives, n_negatives).unwrap())
@@ -420,4 +422,57 @@ fn points_between_are_those_of_the_worked_example() {
     assert_eq!(all.len(), 20);
     assert_eq!(all.iter().filter(|(_, is_between)| !is_between).count(), 3);
     assert!(all.windows(2).all(|pair| pair[0].0.recall < pair[1].0.recall));
+}
+
+proptest! {
+    /// The same as the general curve through the same points.
+    #[test]
+    fn it_is_the_curve_of_its_points(
+        steps in vec((0.05..1.0, 0.0..1.0), 1..6),
+        (n_positives, n_negatives) in (1.0..100.0, 1.0..1_000.0),
+    ) {
+        let mut curve = NarrowingCurve::new(n_positives, n_negatives);
+        let (mut tp, mut fp) = (n_positives, n_negatives);
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for (of_positives, of_negatives) in steps {
+            (tp, fp) = (tp * of_positives, fp * of_negatives);
+            let with = curve.auc_pr_with(tp, fp);
+            curve.push(tp, fp);
+            prop_assert!((curve.auc_pr() - with).abs() < 1e-12);
+            points.push((tp, fp));
+            let all = OperatingPoints::from_classifiers(&points, n_positives, n_negatives);
+            let all = PrCurve::new(all.expect("within the totals"));
+            prop_assert!(all.auc_pr().is_some_and(|area| (area - with).abs() < 1e-12));
+            let right = all.auc_pr_from((tp / n_positives).min(1.0));
+            let areas = curve.areas_to_the_right();
+            let last = areas.last().copied();
+            prop_assert!(right.zip(last).is_some_and(|(right, last)| (right - last).abs() < 1e-9));
+        }
+        let alone = auc_pr_of_point(points[0].0, points[0].1, n_positives, n_negatives);
+        let mut first = NarrowingCurve::new(n_positives, n_negatives);
+        first.push(points[0].0, points[0].1);
+        prop_assert!(alone.is_some_and(|area| (area - first.auc_pr()).abs() < 1e-12));
+    }
+}
+
+/// A classifier that covers no weight changes nothing; one that covers the same as the last changes no bit.
+#[test]
+fn nothing_and_the_same_again_do_not_improve() {
+    let mut curve = NarrowingCurve::new(1.0, 146.9);
+    curve.push(0.7, 12.3);
+    let before = curve.auc_pr();
+    assert_eq!(curve.auc_pr_with(0.0, 0.0).to_bits(), before.to_bits());
+    assert_eq!(curve.auc_pr_with(0.7, 12.3).to_bits(), before.to_bits());
+    curve.push(0.0, 0.0);
+    assert_eq!(curve.auc_pr().to_bits(), before.to_bits());
+}
+
+#[test]
+fn everything_has_no_area_to_its_right() {
+    let mut curve = NarrowingCurve::new(1.0, 99.0);
+    curve.push(1.0, 99.0);
+    assert_eq!(curve.areas_to_the_right(), [0.0]);
+    assert!((curve.auc_pr() - 0.01).abs() < 1e-15);
+    curve.push(1.0, 0.0);
+    assert!((curve.auc_pr() - 1.0).abs() < 1e-15);
 }

@@ -48,23 +48,6 @@ impl Kernel {
     pub fn default_width(n_features: usize) -> f64 {
         1.0 / n_features.max(1) as f64
     }
-
-    /// Whether no table of rows gives a matrix with a negative eigenvalue.
-    ///
-    /// Products with weights of at least 0 are positive semi-definite, and Hamming is `(n + (2x-1)·(2z-1)) / 2`. Info is not: of
-    /// one feature of `q = 1/8`, a row with it and one without it have the matrix `[[6, 2.19], [2.19, 0.39]]`, whose
-    /// determinant is below 0.
-    pub const fn is_positive_semi_definite(self) -> bool {
-        match self {
-            Self::Dot
-            | Self::Precision
-            | Self::Recall
-            | Self::BothPos
-            | Self::Hamming
-            | Self::Gaussian { .. } => true,
-            Self::Info => false,
-        }
-    }
 }
 
 impl fmt::Display for Kernel {
@@ -109,15 +92,6 @@ pub enum KernelError {
     Width {
         /// The width.
         width: f64,
-    },
-    /// A classifier that needs a positive semi-definite kernel was asked for with another one.
-    #[error(
-        "the kernel {kernel} is not positive semi-definite, so minimising squared weights has \
-         no optimum; the linear program takes this kernel"
-    )]
-    Indefinite {
-        /// The kernel.
-        kernel: Kernel,
     },
 }
 

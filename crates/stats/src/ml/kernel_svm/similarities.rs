@@ -165,8 +165,7 @@ fn mean(values: impl Iterator<Item = f64>, n_values: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::system::Constraints;
-    use super::super::system::System;
+    use super::super::system::{Constraints, System};
     use super::{Chosen, Similarities};
     use crate::ml::kernel::{FeatureStatistics, Kernel, KernelFunction};
     use crate::ml::linear::{Design, DesignRow};

@@ -1,17 +1,11 @@
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
-
-use crate::ml::kernel::{FeatureStatistics, Kernel, KernelError, KernelFunction, SparseRow};
+use crate::ml::kernel::{FeatureStatistics, Kernel, KernelFunction};
 use crate::ml::linear::{Design, DesignRow};
 use gleaner_base::Budget;
 
 use super::linear_program::best_intercept;
-use super::{
-    KernelModel, LinearProgram, LinearProgramFit, Precision, SquaredNorm, SupportVectorModel,
-    fit_squared_norm,
-};
+use super::{KernelModel, LinearProgram, LinearProgramFit, Precision};
 
-/// A problem for both programs, by a formula; the script that computed the optima uses the same formula.
+/// A problem by a formula; the script that computed the optima uses the same formula.
 struct Formula {
     rows: Design,
     kernel: Kernel,
@@ -239,74 +233,4 @@ fn the_best_intercept_is_that_worked_by_hand() {
     near(best_intercept(&[0.0, 0.0], &[1.0, -1.0], &[2.0, 2.0]), 0.0);
     near(best_intercept(&[3.0, -3.0], &[1.0, -1.0], &[1.0, 1.0]), 0.0);
     near(best_intercept(&[], &[], &[]), 0.0);
-}
-
-/// The optima of some of those problems for the machine of squared weights: scikit-learn 1.9.1, LinearSVC (liblinear, hinge loss,
-/// tolerance 1e-9, intercept_scaling 1) on the square root of the kernel matrix.
-const SQUARED_OPTIMA: [(usize, f64); 13] = [
-    (8, 61.375000001373124),
-    (10, 338.84883786954134),
-    (11, 614.6311989591562),
-    (13, 23.398872282074468),
-    (14, 31.752794722100177),
-    (15, 163.14063684138202),
-    (18, 2.0999999999999996),
-    (19, 4.305660010825696),
-    (22, 28.820077742287026),
-    (23, 40.7217312108821),
-    (26, 494.87380701981306),
-    (30, 3.545454566902835),
-    (31, 160.57104341694333),
-];
-
-#[test]
-fn optima_of_squared_weights_are_those_of_liblinear() {
-    for (at, optimum) in SQUARED_OPTIMA {
-        let Formula { rows, kernel, cost } = formula(at);
-        let function = KernelFunction::new(kernel, rows.n_columns(), &FeatureStatistics::of(&rows)).unwrap();
-        let settings = SquaredNorm { cost, tolerance: 1e-7, most_passes: 20_000 };
-        let model = fit_squared_norm(&function, &rows, &settings, &mut Pcg64::seed_from_u64(1)).unwrap();
-        let scores = model.scores(&rows);
-        let missed: f64 = (0..rows.n_rows())
-            .map(|row| rows.weights()[row] * (1.0 - rows.classes()[row] * scores[row]).max(0.0))
-            .sum();
-        let squares = match &model {
-            // The model's weights are for features times the root of the kernel's weight.
-            SupportVectorModel::Linear(model) => {
-                let square =
-                    |(weight, pair): (&f64, &f64)| if *pair > 0.0 { weight * weight / pair } else { 0.0 };
-                model.intercept.powi(2)
-                    + model.weights.iter().zip(function.pair_weights()).map(square).sum::<f64>()
-            }
-            SupportVectorModel::Kernel(model) => {
-                let columns = function.columns(&rows, &model.support);
-                let mut squares = model.intercept.powi(2);
-                for (column, coefficient) in columns.iter().zip(&model.coefficients) {
-                    for (other, value) in model.support.iter().zip(&model.coefficients) {
-                        let row = (0..rows.n_rows()).find(|&row| sparse(&rows, row) == *other).unwrap();
-                        squares += coefficient * value * column[row];
-                    }
-                }
-                squares
-            }
-        };
-        let objective = squares / 2.0 + cost * missed;
-        assert!((objective / optimum - 1.0).abs() < 1e-5, "{at}: {objective} where {optimum} is least");
-    }
-}
-
-fn sparse(rows: &Design, row: usize) -> SparseRow {
-    rows.row(row).map(|(feature, value)| (feature.try_into().unwrap(), value)).collect()
-}
-
-/// The rows of `an_indefinite_kernel_is_solved`.
-#[test]
-fn an_indefinite_kernel_is_refused_where_squares_are_minimised() {
-    let rows = Design::new(1, [DesignRow { weight: 1.0, is_positive: true, values: vec![(0, 1.0)] }]);
-    let statistics = FeatureStatistics { coverages: vec![0.125], ..FeatureStatistics::default() };
-    let function = KernelFunction::new(Kernel::Info, 1, &statistics).unwrap();
-    let settings = SquaredNorm { cost: 1.0, tolerance: 1e-3, most_passes: 10 };
-    let refused = fit_squared_norm(&function, &rows, &settings, &mut Pcg64::seed_from_u64(1)).unwrap_err();
-    assert_eq!(refused, KernelError::Indefinite { kernel: Kernel::Info });
-    assert!(refused.to_string().contains("the linear program takes this kernel"), "{refused}");
 }

@@ -5,15 +5,13 @@
 //! logistic loss under the L2 penalty; [`fit_primal`] takes them under either penalty, a column at a time, for a few rough
 //! passes too; [`fit_hinge`] takes the hinge itself, a row at a time in the dual.
 
-mod dual;
+mod descent;
 mod newton;
-mod primal;
 
 use std::sync::{Arc, OnceLock};
 
-pub use dual::fit_hinge;
+pub use descent::{Descent, Loss, Penalty, Problem, fit_hinge, fit_primal};
 pub use newton::Newton;
-pub use primal::{Descent, Loss, Penalty, Problem, fit_primal};
 
 /// A linear classifier: `w·x + b`, above 0 for positives.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -10,7 +10,7 @@ use rayon::prelude::{
 
 use gleaner_base::{Budget, StopReason};
 
-use super::primal::{LEAST_CURVATURE, MOST_HALVINGS, SUFFICIENT};
+use super::descent::{LEAST_CURVATURE, MOST_HALVINGS, SUFFICIENT};
 use super::{Design, LinearModel, Loss};
 
 /// The rows of a part of a pass. Parts are added up in their order, so the sums do not depend on the threads.

@@ -5,10 +5,10 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::bias::{BottomClause, Candidate, RefinementSpace};
-use crate::search::clause_draw::list;
 use crate::search::directed::parameters::LEAST_FACTOR;
 use crate::search::directed::weigher::Weigher;
 use crate::search::directed::{Network, Parameters, Scale};
+use crate::search::random_starts::list;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, VariableId};
 
