@@ -311,7 +311,7 @@ fn a_corpus_in_memory_is_that_of_files() -> Result<(), Error> {
         let data = folder.join(name);
         std::fs::create_dir(&data).expect("it can be made");
         documents.iter().for_each(|(name, text)| write(&data, name, text));
-        let of_files = Dataset::open(&data)?;
+        let of_files = Dataset::reader(&data).format("corpus").open()?;
         let of_memory = Dataset::open(Source::corpus(documents))?;
         let told = |data: &Dataset| -> Vec<(String, String)> {
             data.warnings().into_iter().map(|warning| (warning.code, warning.text)).collect()
@@ -353,10 +353,9 @@ fn texts_in_memory_are_files() -> Result<(), Error> {
         Dataset::open(Source::from(&data).program("coauthor(A, B) :- .")).expect_err("it is no rule");
     let place = faulty.messages()[0].place.clone().expect("a place");
     assert_eq!((&*place.file, place.line), ("program1", 1), "{faulty}");
-    let shared: Arc<str> = rules.into();
     let people = Table::new("people").column("person", vec!["a", "b"]).column("label", vec![true, false]);
-    let modes = ":- modeh(1, people(+person)). :- modeb(1, tall(+person)). tall(a).";
-    let read = Dataset::open(Source::facts([people]).program(shared).program(modes))?;
+    let shared: Arc<str> = ":- modeh(1, people(+person)). :- modeb(1, tall(+person)).".into();
+    let read = Dataset::open(Source::facts([people]).program(shared).program("tall(a)."))?;
     assert_eq!((read.n_positives(), read.target()), (1, "people/1".to_owned()));
     assert!(Model::from_json(&model.to_json())?.predict(&of_texts)?.scores()?.metrics()?.auc_pr.is_some());
     Ok(())
