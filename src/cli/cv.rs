@@ -92,13 +92,13 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
 pub(super) fn cross_validate(
     arguments: &Arguments,
     place: Option<RunPlace>,
-    plan: Option<Plan>,
+    plan: Option<&Plan>,
     output: &Output,
 ) -> Result<(), Failure> {
     let output = &output.with_tables(arguments.tables);
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    with_job(arguments, plan.as_ref(), (&conduct, output), |job, data, means| {
-        let job = CrossValidate { place, plan: plan.clone(), ..job };
+    with_job(arguments, plan, (&conduct, output), |job, data, means| {
+        let job = CrossValidate { place, plan: plan.cloned(), ..job };
         let Some(CrossValidated { validated, took, saved }) = job.run(data, means)? else {
             return Ok(());
         };

@@ -109,7 +109,7 @@ pub(super) fn gather(arguments: &GatherArguments, output: &Output) -> Result<(),
         overwrite: *overwrite,
         keep_every: Duration::ZERO,
     });
-    cv::cross_validate(&command, place, Some(plan), output)
+    cv::cross_validate(&command, place, Some(&plan), output)
 }
 
 /// A plan, and the flags of its command.

@@ -53,7 +53,9 @@ pub struct Checkpoint<'t> {
 /// What cannot be written in a checkpoint.
 #[derive(Debug)]
 pub struct NotWritten {
+    /// The file or folder.
     pub path: PathBuf,
+    /// Why not.
     pub error: io::Error,
 }
 

@@ -330,7 +330,7 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
 
     /// Keeps the stretch, if it has steps.
     fn end_stretch(&mut self) {
-        let (stretch, symbols) = (std::mem::take(&mut self.stretch), self.symbols.clone());
+        let (stretch, symbols) = (std::mem::take(&mut self.stretch), Arc::clone(self.symbols));
         if !stretch.is_empty() {
             let text = Box::new(move || text_of(&stretch, &symbols));
             self.context.keeper.keep_part(&self.name(self.first), text, self.seconds);
