@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use gleaner::experiment::metric_list::METRICS;
+use gleaner::experiment::metrics::metric_list::METRICS;
 use gleaner_lang::syntax::marks::worded;
 use serde_json::Value as Json;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use gleaner::experiment::metric_list::Metric;
+use gleaner::experiment::metrics::metric_list::Metric;
 use gleaner::experiment::{RunMetrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
 use gleaner_base::{Budget, Forgetful};
 use gleaner_data::{LoadRequest, Problem};

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gleaner::experiment::metric_list::{METRICS, Metric, Of};
+use gleaner::experiment::metrics::metric_list::{METRICS, Metric, Of};
 use gleaner_lang::syntax::marks::worded;
 
 use crate::support::{fresh_folder, root};

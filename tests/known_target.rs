@@ -10,8 +10,8 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use gleaner::experiment::SplitRequest;
-use gleaner::experiment::known_target::{knowing, with_known_target};
-use gleaner::experiment::split::splits;
+use gleaner::experiment::runs::known_target::{knowing, with_known_target};
+use gleaner::experiment::runs::split::splits;
 use gleaner_base::Budget;
 use gleaner_data::{LoadRequest, Problem, TargetInBody, load};
 use gleaner_engine::coverage::{ComponentEngine, Universe, reference};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::experiment::split::{SetWeights, undivided};
+use gleaner::experiment::runs::split::{SetWeights, undivided};
 use gleaner::experiment::{RunResult, Split, SplitRequest, load, splits};
 use gleaner_base::{ExampleId, NegativeWeight};
 use gleaner_data::{LoadPurpose, LoadRequest, Negatives, Problem, SetNegatives};

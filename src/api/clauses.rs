@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::experiment::cover::CoveredClause;
-use crate::experiment::mine::{MineAnswer, QuerySupport};
+use crate::experiment::clauses::cover::CoveredClause;
+use crate::experiment::clauses::mine::{MineAnswer, QuerySupport};
 use crate::jobs::Failure;
 use crate::jobs::cover::cover_texts;
 use crate::jobs::features::{ClauseSource, Features};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::experiment::inspect::{ModesAnswer, ProblemSummary};
+use crate::experiment::loading::inspect::{ModesAnswer, ProblemSummary};
 use crate::jobs::Session;
 use crate::jobs::inspect::{Inspect, Inspected};
 use crate::report::text::problem_line;

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::config::{PRESETS, Preset};
-use crate::experiment::link_record::ALL_LINKS;
-use crate::experiment::without_effect::without_effect;
+use crate::experiment::links::record::ALL_LINKS;
+use crate::experiment::settings::config::{PRESETS, Preset};
+use crate::experiment::settings::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
 use crate::jobs::files::settings_of_file;
 use crate::jobs::kinds::Learnt;

@@ -30,8 +30,8 @@ pub use runs::{RunFigure, compare_runs, evaluate_table, generate, manual_page, r
 pub use source::Source;
 pub use validation::{FoldMetrics, Validation};
 
-pub use crate::experiment::columns::Column;
-pub use crate::experiment::links::{LinkPart, RankedText as RankedLink};
+pub use crate::experiment::links::ranks::{LinkPart, RankedText as RankedLink};
+pub use crate::experiment::metrics::columns::Column;
 pub use crate::jobs::chosen_set::RunSet;
 pub use crate::jobs::generate::Domain;
 pub use crate::jobs::kinds::TargetKind;

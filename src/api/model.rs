@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::columns::Tabled as _;
-use crate::experiment::links::RankedText as RankedLink;
+use crate::experiment::links::ranks::RankedText as RankedLink;
+use crate::experiment::metrics::columns::Tabled as _;
 use crate::jobs::files::read_text;
 use crate::jobs::kinds::{AnyModel, Displayed, TargetKind, bad_model, is_of_links, model_of_text};
 use crate::jobs::new_links::{ExplainLink, PredictLinks};

@@ -4,7 +4,7 @@ use gleaner_stats::eval::{
     Measuring, Metrics, PrCurve, PrPoint, ProbabilityMetrics, Ranking, metrics, probability_metrics,
 };
 
-use crate::experiment::columns::{Column, Columns, Values};
+use crate::experiment::metrics::columns::{Column, Columns, Values};
 use crate::report::csv_tables::records;
 use gleaner_lang::syntax::{Diagnostic, codes};
 

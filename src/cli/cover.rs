@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::experiment::cover::{CoveredClause, Listed};
+use crate::experiment::clauses::cover::{CoveredClause, Listed};
 use crate::jobs::cover::Cover;
 use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::experiment::command_words::in_shell;
+use crate::experiment::settings::command_words::in_shell;
 use crate::jobs::plan::{Plan, PlannedCommand, UnitsAsked, WorkAnswer};
 use crate::jobs::variants::variants;
 use crate::jobs::{

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::features::FeatureMatrix;
+use crate::experiment::clauses::features::FeatureMatrix;
 use crate::jobs::features::{ClauseSource, Features};
 use crate::jobs::files::warn_of_other_run;
 use crate::jobs::{Failure, Means, Session};

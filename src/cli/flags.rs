@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
-use crate::experiment::config::{PRESETS, Preset, listed};
+use crate::experiment::settings::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
 use gleaner_data::{CutOffTime, Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::experiment::inspect::ModesAnswer;
+use crate::experiment::loading::inspect::ModesAnswer;
 use crate::jobs::inspect::{Inspect, Inspected, proposed_schema};
 use crate::jobs::{Failure, Means, Session};
 use gleaner_data::LoadPurpose;

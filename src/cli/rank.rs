@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::links::LinkPart;
+use crate::experiment::links::ranks::LinkPart;
 use crate::jobs::rank::Rank;
 use crate::jobs::{Failure, Means};
 use crate::report::links::{ranks_csv, relations_csv};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser};
 use tempfile::TempDir;
 
-use crate::experiment::command_words::{RunCommand, each_file, files_named, in_shell};
+use crate::experiment::settings::command_words::{RunCommand, each_file, files_named, in_shell};
 use crate::jobs::Failure;
 use crate::jobs::Listener as _;
 use crate::jobs::rerun::{Rerun, not_read};

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::experiment::catalog;
-use crate::experiment::split::SplitSettings;
+use crate::experiment::runs::split::SplitSettings;
 use crate::jobs::Made;
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::mining::MiningConfig;

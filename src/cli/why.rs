@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::experiment::catalog;
-use crate::experiment::split::SplitSettings;
-use crate::experiment::without_effect::Use;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::without_effect::Use;
 use crate::jobs::session::warn_of_others;
 use crate::jobs::why::Why;
 use crate::jobs::{Failure, FoldChoice, Session};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::asked::{Asked, Difference};
-use crate::experiment::run_record::{NamedRun, RunRecord};
+use crate::experiment::records::run_record::{NamedRun, RunRecord};
+use crate::experiment::settings::asked::{Asked, Difference};
 use crate::store::{Checkpoint, OwnError, read_own};
 use gleaner_base::{Keeper, PartText};
 use gleaner_data::folder_below;

@@ -1,7 +1,7 @@
 //! The examples that a job counts: all, or those of a run's set.
 
-use crate::experiment::split::{SetExamples, undivided};
-use crate::experiment::without_effect::Use;
+use crate::experiment::runs::split::{SetExamples, undivided};
+use crate::experiment::settings::without_effect::Use;
 
 use super::failure::Failure;
 use super::listener::Listener;

@@ -3,9 +3,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::experiment::compare::{CompareAnswer, compare_runs, known_metrics};
-use crate::experiment::finished_run::curves;
-use crate::experiment::run_record::{NamedRun, RunRecord};
+use crate::experiment::comparing::compare::{CompareAnswer, compare_runs, known_metrics};
+use crate::experiment::records::finished_run::curves;
+use crate::experiment::records::run_record::{NamedRun, RunRecord};
 use gleaner_data::decoded_name;
 use gleaner_lang::syntax::{Sources, codes};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::cover::{CoverAnswer, CoveredClause, Covering, Listed};
-use crate::experiment::split::{SetExamples, undivided};
+use crate::experiment::clauses::cover::{CoverAnswer, CoveredClause, Covering, Listed};
+use crate::experiment::runs::split::{SetExamples, undivided};
 use gleaner_data::Problem;
 use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
 use gleaner_engine::coverage::CoverStore;

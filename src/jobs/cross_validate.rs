@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::experiment::asked::Asked;
-use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::measured::Measured;
-use crate::experiment::side_by_side::Beside;
-use crate::experiment::without_effect::{Use, without_effect};
+use crate::experiment::comparing::side_by_side::Beside;
+use crate::experiment::loading::inspect::ProblemSummary;
+use crate::experiment::runs::measured::Measured;
+use crate::experiment::settings::asked::Asked;
+use crate::experiment::settings::without_effect::{Use, without_effect};
 use crate::experiment::{Divisions, Split};
 use crate::report::cv::chosen_csv;
 use crate::report::{comparison, text};

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
+use crate::experiment::scoring::evaluate::{
+    Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores,
+};
 use crate::report::answer::Shown;
 use crate::report::csv_tables;
 use gleaner_lang::syntax::{Diagnostic, codes};

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::experiment::explain::{Asked, Explained, Listed, ReadWith, asked_example, explain, shown_forms};
-use crate::experiment::model_file::BoundModel;
-use crate::experiment::row_example::example_of_key;
+use crate::experiment::runs::row_example::example_of_key;
+use crate::experiment::scoring::explain::{
+    Asked, Explained, Listed, ReadWith, asked_example, explain, shown_forms,
+};
+use crate::experiment::scoring::model_file::BoundModel;
 use crate::report::explain::Report;
 use crate::store::ModelFile;
 use gleaner_data::Problem;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::experiment::learn::NothingLearnt;
+use crate::experiment::runs::learn::NothingLearnt;
 use crate::report::text::stop_name;
 use crate::store::{NotOwn, WriteError};
 use gleaner_base::StopReason;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::experiment::comparable::Receiving;
-use crate::experiment::run_record::{NamedRun, RunInput};
-use crate::experiment::split::Split;
-use crate::experiment::without_effect::without_effect_beside_clauses;
+use crate::experiment::records::comparable::Receiving;
+use crate::experiment::records::run_record::{NamedRun, RunInput};
+use crate::experiment::runs::split::Split;
+use crate::experiment::settings::without_effect::without_effect_beside_clauses;
 use gleaner_base::Budget;
 use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, Widening, usable_predicates};
 use gleaner_data::{GivenClauses, Problem, folder_below};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::experiment::features::FeatureMatrix;
+use crate::experiment::clauses::features::FeatureMatrix;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;

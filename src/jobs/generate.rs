@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory, planted_votes};
+use crate::experiment::clauses::planted::{GenerateAnswer, PlantedTheory, planted_theory, planted_votes};
 use gleaner_data::{ClassRequest, LoadRequest};
 use gleaner_generate::{
     AccountsConfig, GenerateError, Generated, GeneratedFile, SentencesConfig, Shop, ShopConfig,

@@ -1,10 +1,10 @@
 //! The job that describes data, with every fault found.
 
 use crate::experiment::Split;
-use crate::experiment::inspect::InspectAnswer;
-use crate::experiment::modes_estimate::{Asked, ModesEstimate};
-use crate::experiment::split::SplitSettings;
-use crate::experiment::without_effect::Use;
+use crate::experiment::loading::inspect::InspectAnswer;
+use crate::experiment::loading::modes_estimate::{Asked, ModesEstimate};
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::without_effect::Use;
 use gleaner_data::{LoadPurpose, LoadRequest, schema_of};
 use gleaner_lang::program::settings::SettingGroup;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};

@@ -1,8 +1,8 @@
 //! The job that learns a model, or one for each class, from all examples or as one run of a cross-validation does.
 
 use crate::experiment::Split;
-use crate::experiment::split::whole;
-use crate::experiment::without_effect::{Use, without_effect};
+use crate::experiment::runs::split::whole;
+use crate::experiment::settings::without_effect::{Use, without_effect};
 use gleaner_base::Forgetful;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::RunContext;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::experiment::predict::ScoringLimits;
+use crate::experiment::scoring::predict::ScoringLimits;
 use crate::report::Document;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::marks::{Wording, in_library};

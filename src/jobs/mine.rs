@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::experiment::mine::MineAnswer;
-use crate::experiment::split::SetExamples;
+use crate::experiment::clauses::mine::MineAnswer;
+use crate::experiment::runs::split::SetExamples;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, MiningConfig};

@@ -1,6 +1,6 @@
 //! To list the most likely links that a graph lacks, and to explain the score of one.
 
-use crate::experiment::new_links::{LinkReasonsAnswer, NewLinksAnswer, OverGraph};
+use crate::experiment::links::new_links::{LinkReasonsAnswer, NewLinksAnswer, OverGraph};
 use gleaner_base::{EntityId, LinkRelationId};
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::examples::{GraphData, Link};

@@ -1,6 +1,6 @@
 //! Orders that scores are to keep by numbers: what is refused, and what is left out for them.
 
-use crate::experiment::monotone::{
+use crate::experiment::runs::monotone::{
     NotOrdered, OrderedModes, asked_numbers, candidates_left_out, check_keeps_order, derived_predicates,
     ordered_modes,
 };

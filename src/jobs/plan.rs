@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::asked::Asked;
-use crate::experiment::command_words::in_shell;
-use crate::experiment::kept_run::run_name;
+use crate::experiment::runs::kept_run::run_name;
+use crate::experiment::settings::asked::Asked;
+use crate::experiment::settings::command_words::in_shell;
 use crate::report::answer::event;
 use crate::report::{Answer, Document, Events};
 use crate::store::{Checkpoint, Claim, NotWritten, OwnError, read_own};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::experiment::columns::{Columns, Tabled};
-use crate::experiment::row_scores::{RowColumns, RowForm, RowScores, row_keys};
+use crate::experiment::metrics::columns::{Columns, Tabled};
+use crate::experiment::scoring::row_scores::{RowColumns, RowForm, RowScores, row_keys};
 use crate::report::Events;
 use crate::report::csv_tables::records;
 use crate::store::ModelFile;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::experiment::links::{LinkPart, RankAnswer, RankRequest};
-use crate::experiment::model_file::BoundModel;
-use crate::experiment::target_rank::TargetRankRequest;
+use crate::experiment::links::ranks::{LinkPart, RankAnswer, RankRequest};
+use crate::experiment::links::target_rank::TargetRankRequest;
+use crate::experiment::scoring::model_file::BoundModel;
 use crate::store::ModelFile;
 use gleaner_base::{ConstantId, LinkRelationId};
 use gleaner_data::LoadRequest;

@@ -6,9 +6,9 @@ use gleaner_data::folder_name;
 use gleaner_lang::syntax::marks::Wording;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use crate::experiment::compare::CompareAnswer;
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::threshold_table::ThresholdTable;
+use crate::experiment::comparing::compare::CompareAnswer;
+use crate::experiment::metrics::threshold_table::ThresholdTable;
+use crate::experiment::records::finished_run::FinishedRun;
 use crate::report::figures::{self, Figure, Wins};
 use crate::report::page;
 

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use crate::experiment::command_words::{Files, RunCommand, each_file, files_beside};
-use crate::experiment::run_record::RunRecord;
+use crate::experiment::records::run_record::RunRecord;
+use crate::experiment::settings::command_words::{Files, RunCommand, each_file, files_beside};
 
 use crate::report::{Answer, Document, Events};
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
-use crate::experiment::measured::result_name;
-use crate::experiment::run_record::RunRequest;
+use crate::experiment::records::run_record::RunRequest;
+use crate::experiment::runs::measured::result_name;
+use crate::experiment::settings::asked::{Asked, AskedVariant, CvRequest};
 use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::folder_name;

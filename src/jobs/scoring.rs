@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::class_predict::{ClassModel, ClassScores};
-use crate::experiment::model_file::{BoundModel, WithoutFacts, scored_splits};
-use crate::experiment::predict::{PredictAnswer, predict};
-use crate::experiment::split::{SetExamples, undivided};
+use crate::experiment::classes::predict::{ClassModel, ClassScores};
+use crate::experiment::runs::split::{SetExamples, undivided};
+use crate::experiment::scoring::model_file::{BoundModel, WithoutFacts, scored_splits};
+use crate::experiment::scoring::predict::{PredictAnswer, predict};
 use crate::store::ModelFile;
 use gleaner_base::ExampleId;
 use gleaner_data::{Division, FrozenFold, LoadPurpose, LoadRequest, Problem};

@@ -3,14 +3,14 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::called_modes::CalledModes;
-use crate::experiment::data_profile::DataProfile;
-use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
-use crate::experiment::modes_estimate::advice;
-use crate::experiment::predict::argument_names;
-use crate::experiment::run_record::RunInput;
-use crate::experiment::train_facts::with_numbers_of_runs;
-use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
+use crate::experiment::loading::called_modes::CalledModes;
+use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::loading::modes_estimate::advice;
+use crate::experiment::records::run_record::RunInput;
+use crate::experiment::runs::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::runs::train_facts::with_numbers_of_runs;
+use crate::experiment::scoring::predict::argument_names;
+use crate::experiment::settings::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
     Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, load, resolve_settings,
     splits,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::experiment::links::LinkRulesAnswer;
+use crate::experiment::links::ranks::LinkRulesAnswer;
 use crate::report::answer::{Answer as _, Shown, done, event};
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};

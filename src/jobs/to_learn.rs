@@ -1,6 +1,6 @@
 //! What is learnt from: labelled examples, or a graph.
 
-use crate::experiment::link_record::ALL_LINKS;
+use crate::experiment::links::record::ALL_LINKS;
 use crate::experiment::resolve_settings;
 use gleaner_data::LoadRequest;
 use gleaner_data::graph::LoadedGraph;

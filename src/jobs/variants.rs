@@ -1,8 +1,8 @@
 //! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`, `--variant
 //! SETTING=VALUE,SETTING=VALUE`.
 
-use crate::experiment::side_by_side::VariantName;
-use crate::experiment::split::SplitSettings;
+use crate::experiment::comparing::side_by_side::VariantName;
+use crate::experiment::runs::split::SplitSettings;
 use crate::experiment::{catalog, diagnostic_of};
 use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 use gleaner_lang::syntax::codes;

@@ -1,8 +1,8 @@
 //! The job that tells why a clause was not learnt, and which examples it covers.
 
-use crate::experiment::split::{SetExamples, undivided, whole};
-use crate::experiment::why::{Question, why};
-use crate::experiment::why_answer::{Naming, WhyAnswer};
+use crate::experiment::runs::split::{SetExamples, undivided, whole};
+use crate::experiment::scoring::why::{Question, why};
+use crate::experiment::scoring::why_answer::{Naming, WhyAnswer};
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Checker, Widening, usable_predicates};
 use gleaner_lang::program::settings::DataSummary;

@@ -1,11 +1,11 @@
 //! A cross-validation of many classes as a document and as CSV.
 
-use crate::experiment::class_metrics::ClassScore;
-use crate::experiment::class_validation::{
+use crate::experiment::classes::metrics::ClassScore;
+use crate::experiment::classes::validation::{
     ClassAnswer, ClassResult, ClassRun, ClassSummary, ClassValidation, OneClass,
 };
-use crate::experiment::metric_list::{Metric, of_classes};
-use crate::experiment::predict::argument_names;
+use crate::experiment::metrics::metric_list::{Metric, of_classes};
+use crate::experiment::scoring::predict::argument_names;
 use gleaner_data::Problem;
 use gleaner_stats::eval::ConfusionMatrix;
 

@@ -1,6 +1,6 @@
 //! The clauses of a model as a table: what each covers, and test examples that it covers.
 
-use crate::experiment::clause_counts::{ClauseCounts, CoveredExample};
+use crate::experiment::runs::clause_counts::{ClauseCounts, CoveredExample};
 use gleaner_data::Problem;
 
 use super::csv_tables::records;

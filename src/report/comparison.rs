@@ -1,10 +1,10 @@
 //! Learners side by side, and the same as CSV.
 
-use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
-use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
-use crate::experiment::dominance::Dominance;
-use crate::experiment::mean_curve::{MeanPoint, NamedCurve, Reached};
-use crate::experiment::metric_list::Metric;
+use crate::experiment::comparing::compare::{CompareAnswer, OwnSetting, RunVariant};
+use crate::experiment::comparing::comparison::{ComparedMetric, Outcome, VariantPair};
+use crate::experiment::comparing::dominance::Dominance;
+use crate::experiment::metrics::mean_curve::{MeanPoint, NamedCurve, Reached};
+use crate::experiment::metrics::metric_list::Metric;
 use gleaner_base::statistics::{Paired, Summary};
 
 use super::csv_tables::{number, table};

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::cover::CoveredClause;
+use crate::experiment::clauses::cover::CoveredClause;
 
 use super::answer;
 use super::csv_tables::{number, records, table};

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::measured::Measured;
-use crate::experiment::run_record::FoldRecord;
-use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{Beside, Results, SideBySide, TwoClassAnswer, VariantName};
+use crate::experiment::comparing::side_by_side::{Beside, Results, SideBySide, TwoClassAnswer, VariantName};
+use crate::experiment::records::run_record::FoldRecord;
+use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::result::RunResult;
 use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 use gleaner_lang::program::Symbols;
@@ -175,7 +175,7 @@ pub fn chosen_csv<V, R: Measured>(
 #[cfg(test)]
 mod tests {
     use crate::experiment::Chosen;
-    use crate::experiment::summary::{Intervals, MetricTable, MetricValues};
+    use crate::experiment::metrics::summary::{Intervals, MetricTable, MetricValues};
     use crate::report::Document;
     use crate::report::comparison::mean_table;
     use gleaner_base::statistics::summarise;

@@ -1,6 +1,6 @@
 //! What a run was learned from, as tables.
 
-use crate::experiment::data_profile::DataProfile;
+use crate::experiment::loading::data_profile::DataProfile;
 
 use super::csv_tables::table;
 

@@ -1,7 +1,7 @@
 //! The measures of a ranking.
 
-use crate::experiment::evaluate::{EvaluateAnswer, GroupMetrics, RankingMetrics};
-use crate::experiment::metric_list::{METRICS, Metric, MetricSources, evaluated};
+use crate::experiment::metrics::metric_list::{METRICS, Metric, MetricSources, evaluated};
+use crate::experiment::scoring::evaluate::{EvaluateAnswer, GroupMetrics, RankingMetrics};
 use gleaner_stats::eval::ProbabilityMetrics;
 
 use super::document::{Column, Table};

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::experiment::counted_rows::CountedRows;
-use crate::experiment::explain::{Asked, Binding, Explained};
-use crate::experiment::marked_sentences::marked_sentences;
+use crate::experiment::loading::marked_sentences::marked_sentences;
+use crate::experiment::runs::counted_rows::CountedRows;
+use crate::experiment::scoring::explain::{Asked, Binding, Explained};
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, literal_text, variable_name};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::experiment::planted::GenerateAnswer;
+use crate::experiment::clauses::planted::GenerateAnswer;
 use gleaner_data::Format;
 use gleaner_data::convert::{ConvertedFile, Counts};
 use gleaner_learn::shown::Noun;

@@ -1,6 +1,6 @@
 //! The answer of `learn`; or the reason why nothing was learnt, and the remedy.
 
-use crate::experiment::learn::{LearnAnswer, NothingLearnt, Stage};
+use crate::experiment::runs::learn::{LearnAnswer, NothingLearnt, Stage};
 use gleaner_base::StopReason;
 use gleaner_lang::syntax::{Diagnostic, codes};
 

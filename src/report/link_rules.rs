@@ -7,7 +7,7 @@ use gleaner_base::LinkRelationId;
 use gleaner_lang::syntax::quote_atom;
 use gleaner_learn::links::saved::{End, LinkRule, Names, RuleLink};
 
-use crate::experiment::links::{LinkRulesAnswer, ShownRule};
+use crate::experiment::links::ranks::{LinkRulesAnswer, ShownRule};
 
 fn rules(answer: &LinkRulesAnswer) -> impl Iterator<Item = &ShownRule> {
     answer.relations.iter().flat_map(|relation| &relation.rules)

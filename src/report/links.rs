@@ -2,14 +2,14 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::link_answers::{LinkCvAnswer, LinkVariant};
-use crate::experiment::link_run::LinkRun;
-use crate::experiment::links::{
+use crate::experiment::comparing::side_by_side::{NamedVariant, Results};
+use crate::experiment::links::answers::{LinkCvAnswer, LinkVariant};
+use crate::experiment::links::ranks::{
     LinkLearnAnswer, LinkRulesAnswer, NotAll, RankAnswer, RelationRules, ShownRule,
 };
-use crate::experiment::measured::Measured as _;
-use crate::experiment::metric_list::of_links;
-use crate::experiment::side_by_side::{NamedVariant, Results};
+use crate::experiment::links::run::LinkRun;
+use crate::experiment::metrics::metric_list::of_links;
+use crate::experiment::runs::measured::Measured as _;
 use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::kinds::{Kind, KindWeight};
 use gleaner_learn::links::rank::{Among, RankMetrics};

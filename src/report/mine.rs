@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::experiment::mine::{MineAnswer, QuerySupport};
+use crate::experiment::clauses::mine::{MineAnswer, QuerySupport};
 use gleaner_learn::shown::Noun;
 
 use super::csv_tables::table;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::columns::{self, Columns, Tabled, Values};
-use crate::experiment::new_links::{
+use crate::experiment::links::new_links::{
     KindOfReasons, Known, LikelyLink, LinkReason, LinkReasonsAnswer, NewLinksAnswer,
 };
+use crate::experiment::metrics::columns::{self, Columns, Tabled, Values};
 use gleaner_learn::links::kinds::Kind;
 
 use super::answer::{Answer, Events, event};

@@ -2,14 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::measured::Measured;
-use crate::experiment::metric_list::Metric;
-use crate::experiment::number_answers::NumberFold;
-use crate::experiment::number_comparison::{NumberCvAnswer, NumberVariant};
-use crate::experiment::number_metrics::{NumberFigures, metric_name, value};
-use crate::experiment::number_result::NumberRun;
-use crate::experiment::number_validation::NumberCrossValidation;
-use crate::experiment::side_by_side::{Beside, Results, VariantName};
+use crate::experiment::comparing::side_by_side::{Beside, Results, VariantName};
+use crate::experiment::metrics::metric_list::Metric;
+use crate::experiment::numbers::answers::NumberFold;
+use crate::experiment::numbers::comparison::{NumberCvAnswer, NumberVariant};
+use crate::experiment::numbers::metrics::{NumberFigures, metric_name, value};
+use crate::experiment::numbers::result::NumberRun;
+use crate::experiment::numbers::validation::NumberCrossValidation;
+use crate::experiment::runs::measured::Measured;
 use gleaner_learn::trees::numbers::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 

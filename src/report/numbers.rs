@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::number_answers::{
+use crate::experiment::numbers::answers::{
     NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer, interval_names,
 };
-use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
-use crate::experiment::number_way::NumberWay;
+use crate::experiment::numbers::metrics::{Coverage, NumberFigures, value};
+use crate::experiment::numbers::way::NumberWay;
 use gleaner_learn::trees::loss::Goal;
 use gleaner_learn::trees::numbers::LEVELS;
 use gleaner_stats::eval::NumberMetrics;

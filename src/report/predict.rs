@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer};
-use crate::experiment::columns::Tabled;
-use crate::experiment::metric_list::{Metric, of_classes};
-use crate::experiment::predict::PredictAnswer;
-use crate::experiment::row_scores::RowScores;
+use crate::experiment::classes::predict::{ClassEvaluateAnswer, ClassPredictAnswer};
+use crate::experiment::metrics::columns::Tabled;
+use crate::experiment::metrics::metric_list::{Metric, of_classes};
+use crate::experiment::scoring::predict::PredictAnswer;
+use crate::experiment::scoring::row_scores::RowScores;
 
 use super::classes::{class_table, confusion_table};
 use super::csv_tables::records;

@@ -1,7 +1,7 @@
 //! The description of a problem, for `inspect`.
 
-use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
-use crate::experiment::modes_estimate::ModesEstimate;
+use crate::experiment::loading::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
+use crate::experiment::loading::modes_estimate::ModesEstimate;
 use gleaner_learn::shown::Noun;
 
 use super::document::{Column, Table};

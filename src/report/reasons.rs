@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::experiment::class_mistakes::ClassMistake;
-use crate::experiment::explain::Binding;
-use crate::experiment::finished_run::ExplanationRow;
-use crate::experiment::marked_sentences::marked_sentences;
-use crate::experiment::reasons::{Kind, Reasons};
-use crate::experiment::what_if::Fact;
+use crate::experiment::classes::mistakes::ClassMistake;
+use crate::experiment::loading::marked_sentences::marked_sentences;
+use crate::experiment::records::finished_run::ExplanationRow;
+use crate::experiment::scoring::explain::Binding;
+use crate::experiment::scoring::reasons::{Kind, Reasons};
+use crate::experiment::scoring::what_if::Fact;
 use gleaner_base::{ConstantId, ExampleId};
 use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, literal_text, variable_name};

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use gleaner_base::StopReason;
 
-use crate::experiment::compare::RunRepeats;
-use crate::experiment::side_by_side::CvAnswer;
-use crate::experiment::stopped::Stopped;
+use crate::experiment::comparing::compare::RunRepeats;
+use crate::experiment::comparing::side_by_side::CvAnswer;
+use crate::experiment::comparing::stopped::Stopped;
 
 use super::text::{stop_in_fold, stop_name};
 

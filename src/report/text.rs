@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::experiment::cross_validation::PooledProbabilities;
-use crate::experiment::inspect::{NumberRange, ProblemSummary};
-use crate::experiment::load::Filtered;
-use crate::experiment::metric_list::{Metric, fold_columns};
+use crate::experiment::loading::inspect::{NumberRange, ProblemSummary};
+use crate::experiment::loading::load::Filtered;
+use crate::experiment::metrics::metric_list::{Metric, fold_columns};
+use crate::experiment::runs::cross_validation::PooledProbabilities;
 use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
 use gleaner_base::StopReason;
 use gleaner_engine::search::Funnel;

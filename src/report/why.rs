@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::why_answer::{LiteralAnswer, Seeds, WhyAnswer};
+use crate::experiment::scoring::why_answer::{LiteralAnswer, Seeds, WhyAnswer};
 
 use super::document::{Align, Cell, Column, Table};
 use super::text::cut_name;

@@ -3,8 +3,8 @@
 
 use crate::support::asked::clauses_of;
 use gleaner::experiment::default_settings;
-use gleaner::experiment::split::undivided;
-use gleaner::experiment::why::{Question, why};
+use gleaner::experiment::runs::split::undivided;
+use gleaner::experiment::scoring::why::{Question, why};
 use gleaner_base::VariableId;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_data::{LoadRequest, Problem};

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use gleaner::experiment::SplitRequest;
-use gleaner::experiment::known_target::{knowing, with_known_target, withheld};
-use gleaner::experiment::split::{Split, splits, whole};
+use gleaner::experiment::runs::known_target::{knowing, with_known_target, withheld};
+use gleaner::experiment::runs::split::{Split, splits, whole};
 use gleaner_base::ExampleId;
 use gleaner_data::{Problem, TargetInBody};
 use gleaner_lang::program::{OwnLinks, SharedEnd};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gleaner::experiment::monotone::modes_of_run;
+use gleaner::experiment::runs::monotone::modes_of_run;
 use gleaner::experiment::{default_settings, load};
 use gleaner::{Dataset, Learner, Source, Table};
 use gleaner_data::LoadRequest;

@@ -5,9 +5,9 @@ use std::path::Path;
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 
 use gleaner::experiment::default_settings;
-use gleaner::experiment::number_result::NumberRun;
-use gleaner::experiment::number_run::run_numbers;
-use gleaner::experiment::split::{SplitRequest, whole};
+use gleaner::experiment::numbers::result::NumberRun;
+use gleaner::experiment::numbers::run::run_numbers;
+use gleaner::experiment::runs::split::{SplitRequest, whole};
 use gleaner_base::{Budget, Forgetful};
 use gleaner_data::Problem;
 use gleaner_learn::trees::model::TreeModel;

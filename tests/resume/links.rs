@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gleaner::experiment::link_validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
-use gleaner::experiment::measured::Measured as _;
+use gleaner::experiment::links::validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
+use gleaner::experiment::runs::measured::Measured as _;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::graph::load_graph;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer};
-use crate::experiment::evaluate::LabelledScores;
-use crate::experiment::links::RankAnswer;
-use crate::experiment::predict::PredictAnswer;
+use crate::experiment::classes::predict::{ClassEvaluateAnswer, ClassPredictAnswer};
+use crate::experiment::links::ranks::RankAnswer;
+use crate::experiment::scoring::evaluate::LabelledScores;
+use crate::experiment::scoring::predict::PredictAnswer;
 use crate::report::answer::Shown;
 use crate::store::label_header::ClassHeader;
 use crate::store::{ClassModels, ModelFile};

@@ -3,16 +3,16 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::experiment::class_mistakes::class_mistakes;
-use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
-use crate::experiment::cross_validation::runs_of_problems;
-use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::learn::{LearnAnswer, NothingLearnt};
-use crate::experiment::measured::Measured;
-use crate::experiment::reading::reading;
-use crate::experiment::run::run_problems;
-use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{Results, TwoClassAnswer, VariantName};
+use crate::experiment::classes::mistakes::class_mistakes;
+use crate::experiment::classes::validation::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::comparing::side_by_side::{Results, TwoClassAnswer, VariantName};
+use crate::experiment::loading::inspect::ProblemSummary;
+use crate::experiment::runs::cross_validation::runs_of_problems;
+use crate::experiment::runs::learn::{LearnAnswer, NothingLearnt};
+use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::reading::reading;
+use crate::experiment::runs::result::RunResult;
+use crate::experiment::runs::run::run_problems;
 use crate::experiment::{CrossValidation, cross_validate_problems};
 use crate::report::answer::{Shown, done, event};
 use crate::report::cv::{rules_document, run_event, told_run, variant_document};

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use crate::experiment::asked::Asked;
-use crate::experiment::data_profile::DataProfile;
-use crate::experiment::finished_run::table_folder;
-use crate::experiment::link_answers::LinkCvAnswer;
-use crate::experiment::link_record::{ALL_LINKS, LINK_LEARNER};
-use crate::experiment::link_run::{LinkFold, LinkRun};
-use crate::experiment::link_validation::{
+use crate::experiment::comparing::side_by_side::{Results, VariantName};
+use crate::experiment::links::answers::LinkCvAnswer;
+use crate::experiment::links::ranks::{LinkLearnAnswer, telling};
+use crate::experiment::links::record::{ALL_LINKS, LINK_LEARNER};
+use crate::experiment::links::run::{LinkFold, LinkRun};
+use crate::experiment::links::validation::{
     LinkCrossValidation, LinkWork, cross_validate_links, folds, work_on_links,
 };
-use crate::experiment::links::{LinkLearnAnswer, telling};
-use crate::experiment::measured::Measured;
-use crate::experiment::run_record::{Recorded, RunRecord, RunRequest, Subject};
-use crate::experiment::side_by_side::{Results, VariantName};
-use crate::experiment::split::SplitSettings;
+use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::records::finished_run::table_folder;
+use crate::experiment::records::run_record::{Recorded, RunRecord, RunRequest, Subject};
+use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::asked::Asked;
 use crate::report::answer::Shown;
 use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv};
 use crate::report::stopped;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::links::{LinkLearnAnswer, RankAnswer};
+use crate::experiment::links::ranks::{LinkLearnAnswer, RankAnswer};
 use crate::report::answer::{Answer as _, Events as _, Shown};
 use crate::report::{Document, link_rules};
 use crate::store::ModelFile;

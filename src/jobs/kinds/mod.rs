@@ -13,10 +13,10 @@ use std::io;
 use serde_json::Value as Json;
 
 use crate::experiment::Split;
-use crate::experiment::asked::Asked;
-use crate::experiment::learn::NothingLearnt;
-use crate::experiment::measured::Measured;
-use crate::experiment::train_share::Divisions;
+use crate::experiment::runs::learn::NothingLearnt;
+use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::train_share::Divisions;
+use crate::experiment::settings::asked::Asked;
 use crate::report::Document;
 use crate::report::answer::Shown;
 use gleaner_data::Problem;

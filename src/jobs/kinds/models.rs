@@ -16,7 +16,7 @@ use super::OutputItem;
 use super::class_models::{ManyClasses, TwoClasses};
 use super::links::is_of_links;
 use super::numbers::NumberModel;
-use crate::experiment::links::RankAnswer;
+use crate::experiment::links::ranks::RankAnswer;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::explain::Explain;
 use crate::jobs::failure::Failure;

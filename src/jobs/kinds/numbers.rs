@@ -5,18 +5,20 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::links::RankAnswer;
-use crate::experiment::measured::Measured;
-use crate::experiment::metric_list::of_numbers;
-use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
-use crate::experiment::number_comparison::NumberCvAnswer;
-use crate::experiment::number_metrics::NumberFigures;
-use crate::experiment::number_reasons::number_reasons;
-use crate::experiment::number_result::{NumberRun, scale_of};
-use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
-use crate::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers, runs_of_numbers};
-use crate::experiment::number_way::NumberWay;
-use crate::experiment::side_by_side::{Results, VariantName};
+use crate::experiment::comparing::side_by_side::{Results, VariantName};
+use crate::experiment::links::ranks::RankAnswer;
+use crate::experiment::metrics::metric_list::of_numbers;
+use crate::experiment::numbers::answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
+use crate::experiment::numbers::comparison::NumberCvAnswer;
+use crate::experiment::numbers::metrics::NumberFigures;
+use crate::experiment::numbers::reasons::number_reasons;
+use crate::experiment::numbers::result::{NumberRun, scale_of};
+use crate::experiment::numbers::run::{names_of_number_learners, number_learners, run_numbers};
+use crate::experiment::numbers::validation::{
+    NumberCrossValidation, cross_validate_numbers, runs_of_numbers,
+};
+use crate::experiment::numbers::way::NumberWay;
+use crate::experiment::runs::measured::Measured;
 use crate::report::answer::Shown;
 use crate::report::predict::csv;
 use crate::report::{number_cv, reasons, stopped};
@@ -301,7 +303,7 @@ fn evaluate(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<Num
     if n_unlabelled > 0 {
         means.listener.warn(codes::WITHOUT_NUMBER, &left_out(n_unlabelled, "number"));
     }
-    let settings = crate::experiment::model_file::model_settings(file).map_err(Failure::fault)?;
+    let settings = crate::experiment::scoring::model_file::model_settings(file).map_err(Failure::fault)?;
     let way = NumberWay::of(&settings);
     Ok(NumberEvaluateAnswer { way, figures: NumberFigures::of(&answer.judged, way.loss) })
 }

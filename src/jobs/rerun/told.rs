@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 use gleaner_lang::syntax::{Sources, check_regular};
 
 use crate::experiment::catalog;
-use crate::experiment::command_words::{Files, READING_FLAGS, files_beside};
-use crate::experiment::run_record::{RunInput, RunRecord};
+use crate::experiment::records::run_record::{RunInput, RunRecord};
+use crate::experiment::settings::command_words::{Files, READING_FLAGS, files_beside};
 
 use super::super::feature_clauses::file_name;
 use super::super::files::RECORD;

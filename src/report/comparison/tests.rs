@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use super::{csv, curve_tables, decimals, mean_tables, pair_table, probability};
 use super::{pair_notes, reached_table, variant_table, win_matrix};
-use crate::experiment::compare::{OwnSetting, RunVariant};
-use crate::experiment::comparison::{ComparedMetric, ComparedMetrics};
-use crate::experiment::mean_curve::NamedCurve;
-use crate::experiment::run_result::LearningPoint;
+use crate::experiment::comparing::compare::{OwnSetting, RunVariant};
+use crate::experiment::comparing::comparison::{ComparedMetric, ComparedMetrics};
+use crate::experiment::metrics::mean_curve::NamedCurve;
+use crate::experiment::runs::result::LearningPoint;
 use crate::experiment::{Reached, RunMetrics, compare_variants, mean_curve};
 use crate::report::Document;
 

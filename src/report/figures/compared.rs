@@ -1,7 +1,7 @@
 //! Figures of several runs on the same axes.
 
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::mean_curve::NamedCurve;
+use crate::experiment::metrics::mean_curve::NamedCurve;
+use crate::experiment::records::finished_run::FinishedRun;
 
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, named_row, powers_around, random_ranking};
 

@@ -2,8 +2,8 @@
 
 use gleaner_stats::eval::{PrCurve, PrPoint};
 
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::threshold_table::ThresholdTable;
+use crate::experiment::metrics::threshold_table::ThresholdTable;
+use crate::experiment::records::finished_run::FinishedRun;
 
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, named_row, random_ranking, thinned};
 

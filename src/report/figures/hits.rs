@@ -1,7 +1,7 @@
 //! How many answers are found among the first of a ranking.
 
-use crate::experiment::link_answers::LinkVariant;
-use crate::experiment::links::{RankAnswer, RankedText};
+use crate::experiment::links::answers::LinkVariant;
+use crate::experiment::links::ranks::{RankAnswer, RankedText};
 
 use super::compared::line;
 use super::{Axis, Chart, Figure, Value};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use gleaner_base::statistics::mean;
 
-use crate::experiment::command_words::setting_text;
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::run_record::FoldRecord;
-use crate::experiment::split::SplitSettings;
+use crate::experiment::records::finished_run::FinishedRun;
+use crate::experiment::records::run_record::FoldRecord;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::command_words::setting_text;
 
 use super::compared::line;
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value};

@@ -1,6 +1,6 @@
 //! The figure of a target that is a number.
 
-use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::records::finished_run::FinishedRun;
 
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, thinned};
 

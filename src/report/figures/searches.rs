@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use gleaner_base::statistics::mean;
 
-use crate::experiment::finished_run::{DecisionRow, FinishedRun};
-use crate::experiment::run_result::LearningPoint;
+use crate::experiment::records::finished_run::{DecisionRow, FinishedRun};
+use crate::experiment::runs::result::LearningPoint;
 
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, powers_around};
 

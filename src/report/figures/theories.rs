@@ -2,8 +2,8 @@
 
 use gleaner_stats::eval::{OperatingPoints, PrCurve};
 
-use crate::experiment::finished_run::{DecisionRow, FinishedFold, FinishedRun, TheoryRow};
-use crate::experiment::run_record::FoldRecord;
+use crate::experiment::records::finished_run::{DecisionRow, FinishedFold, FinishedRun, TheoryRow};
+use crate::experiment::records::run_record::FoldRecord;
 
 use super::curves::between_points;
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value};

@@ -1,9 +1,9 @@
 //! What a run was learned from, and the command that makes it again.
 
-use crate::experiment::command_words::{RunCommand, chosen_settings, files_beside, setting_text};
-use crate::experiment::data_profile::{DataProfile, ProfileRow};
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::split::SplitSettings;
+use crate::experiment::loading::data_profile::{DataProfile, ProfileRow};
+use crate::experiment::records::finished_run::FinishedRun;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::command_words::{RunCommand, chosen_settings, files_beside, setting_text};
 
 use gleaner_lang::syntax::marks::Wording;
 

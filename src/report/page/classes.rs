@@ -1,8 +1,8 @@
 //! The page of many classes: which is predicted as which, and the metrics of all together.
 
-use crate::experiment::class_validation::ClassAnswer;
-use crate::experiment::data_profile::DataProfile;
-use crate::experiment::reasons::Kind;
+use crate::experiment::classes::validation::ClassAnswer;
+use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::scoring::reasons::Kind;
 use crate::report::reasons::MistakeTexts;
 use crate::report::{Answer, figures};
 

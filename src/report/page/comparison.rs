@@ -1,7 +1,7 @@
 //! The page of runs over the same folds: their curves on the same axes, their means, and tests of each pair.
 
-use crate::experiment::compare::CompareAnswer;
-use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::comparing::compare::CompareAnswer;
+use crate::experiment::records::finished_run::FinishedRun;
 use crate::report::{Answer, figures};
 
 use super::documents::blocks;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::experiment::finished_run::{ExplanationRow, FinishedRun, NumberRow, Prediction};
-use crate::experiment::reasons::{Kind, MOST_MISTAKES, lists};
-use crate::experiment::record_kind;
+use crate::experiment::records::finished_run::{ExplanationRow, FinishedRun, NumberRow, Prediction};
+use crate::experiment::records::record_kind;
+use crate::experiment::scoring::reasons::{Kind, MOST_MISTAKES, lists};
 use gleaner_learn::shown::signed;
 
 use crate::report::metric;

@@ -2,16 +2,16 @@
 
 use gleaner_learn::links::rank::RankMetrics;
 
-use crate::experiment::command_words::{RunCommand, files_beside};
-use crate::experiment::finished_run::{FinishedFold, FinishedRun, RankRow, RuleRow};
-use crate::experiment::links::{RankAnswer, RankedText, RelationRanks};
+use crate::experiment::links::ranks::{RankAnswer, RankedText, RelationRanks};
+use crate::experiment::records::finished_run::{FinishedFold, FinishedRun, RankRow, RuleRow};
+use crate::experiment::settings::command_words::{RunCommand, files_beside};
 use crate::report::figures;
 use crate::report::links::variant_document;
 use gleaner_lang::syntax::marks::Wording;
 
 use super::documents::blocks;
 use super::views::{CellView, ColumnView, FigureView, Part, TableView, shortened};
-use crate::experiment::reasons::MOST_HIGHEST;
+use crate::experiment::scoring::reasons::MOST_HIGHEST;
 
 /// The most relations that are listed.
 const MOST_RELATIONS: usize = 400;

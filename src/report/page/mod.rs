@@ -18,10 +18,10 @@ mod views;
 use minijinja::value::Serde;
 use minijinja::{Environment, HtmlEscape, Value, context};
 
-use crate::experiment::class_validation::ClassAnswer;
-use crate::experiment::compare::CompareAnswer;
-use crate::experiment::data_profile::DataProfile;
-use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::classes::validation::ClassAnswer;
+use crate::experiment::comparing::compare::CompareAnswer;
+use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::records::finished_run::FinishedRun;
 use crate::report::reasons::MistakeTexts;
 use gleaner_lang::syntax::marks::{Wording, worded};
 

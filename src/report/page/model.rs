@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::experiment::finished_run::{ClauseRow, FinishedFold, FinishedRun};
-use crate::experiment::run_record::FoldRecord;
+use crate::experiment::records::finished_run::{ClauseRow, FinishedFold, FinishedRun};
+use crate::experiment::records::run_record::FoldRecord;
 
 use super::examples::MOST_CHARACTERS;
 use super::views::{CellView, ColumnView, Part, TableView, shortened_to};

@@ -1,8 +1,8 @@
 //! The parts of a run's page, in the order in which a reader asks.
 
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::record_kind;
-use crate::experiment::threshold_table::ThresholdTable;
+use crate::experiment::metrics::threshold_table::ThresholdTable;
+use crate::experiment::records::finished_run::FinishedRun;
+use crate::experiment::records::record_kind;
 use crate::report::metric;
 
 use gleaner_lang::syntax::marks::Wording;

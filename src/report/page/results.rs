@@ -1,9 +1,9 @@
 //! How good a run is, where to decide, and whether its probabilities are true.
 
-use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::metric_list::{Metric, fold_columns, of_numbers, recorded};
-use crate::experiment::run_record::FoldRecord;
-use crate::experiment::threshold_table::ThresholdTable;
+use crate::experiment::metrics::metric_list::{Metric, fold_columns, of_numbers, recorded};
+use crate::experiment::metrics::threshold_table::ThresholdTable;
+use crate::experiment::records::finished_run::FinishedRun;
+use crate::experiment::records::run_record::FoldRecord;
 use crate::report::{figures, metric};
 
 use super::views::{CellView, ColumnView, FigureView, Part, Slider, TableView};
@@ -65,7 +65,7 @@ fn fold_table(id: &str, caption: &str, metrics: &[&Metric], run: &FinishedRun) -
 /// The mean precision at some recalls.
 fn precision_table(run: &FinishedRun) -> Option<TableView> {
     let is_shown = |recall: f64| (recall * 10.0 - (recall * 10.0).round()).abs() < 1e-9;
-    let row = |point: &crate::experiment::finished_run::MeanPoint| {
+    let row = |point: &crate::experiment::records::finished_run::MeanPoint| {
         let numbers = [Some(point.recall), point.precision_mean, point.precision_ci95];
         numbers.map(CellView::number).to_vec()
     };

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::records::finished_run::FinishedRun;
 use crate::report::figures;
 
 use super::views::{CellView, ColumnView, FigureView, Part, TableView};

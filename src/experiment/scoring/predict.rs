@@ -1,0 +1,279 @@
+//! A model applied to examples.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use gleaner_base::{Budget, NegativeWeight};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_learn::{Calibration, Covers, Model, Scoring};
+use gleaner_stats::eval::calibration::Interval;
+
+use crate::experiment::loading::load::Filtered;
+use crate::experiment::metrics::columns::{Column, Columns, Tabled, Values};
+use crate::experiment::runs::result::ScoredExample;
+use crate::experiment::runs::run::scored_examples;
+use crate::experiment::runs::split::SetExamples;
+use crate::experiment::scoring::evaluate::LabelledScore;
+use crate::experiment::scoring::row_scores::{RowColumns, RowFault};
+
+/// The scores of some examples.
+#[derive(Clone, Debug, Serialize)]
+pub struct PredictAnswer {
+    /// How many examples were scored.
+    #[serde(rename = "examples")]
+    pub n_examples: usize,
+    /// How many of them have a label.
+    #[serde(rename = "labelled")]
+    pub n_labelled: usize,
+    /// The column names of the target's arguments.
+    #[serde(skip)]
+    pub argument_names: Vec<String>,
+    /// Each example.
+    #[serde(skip)]
+    pub predictions: Vec<Prediction>,
+    /// The positives that the restriction leaves out.
+    #[serde(skip)]
+    pub filtered: Filtered,
+    /// Whether intervals of the probabilities are asked for.
+    #[serde(skip)]
+    pub has_intervals: bool,
+    /// Whether negatives are a sample, so that examples have weights.
+    #[serde(skip)]
+    pub is_weighted: bool,
+}
+
+/// The prediction of a model for one example.
+#[derive(Clone, Debug, Serialize)]
+pub struct Prediction {
+    /// The example as an atom.
+    pub example: String,
+    /// The target's arguments, as cells of a table hold them.
+    pub arguments: Vec<String>,
+    /// Its score.
+    pub score: f64,
+    /// The probability that the example is positive; `None` if the model has no calibration.
+    pub probability: Option<f64>,
+    /// The Venn-Abers interval of its probability, if it is asked for and the model has a calibration.
+    #[serde(flatten)]
+    pub interval: Option<ProbabilityInterval>,
+    /// Whether it is called positive.
+    pub decision: bool,
+    /// How sure that is, 0 to 1.
+    pub confidence: f64,
+    /// The class of the example in the data; none where the data do not give it.
+    pub label: Option<bool>,
+    /// How many examples of the population it stands for.
+    #[serde(skip)]
+    pub weight: f64,
+}
+
+/// A Venn-Abers interval under the names of its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProbabilityInterval {
+    /// The probability if the example is a negative.
+    pub probability_low: f64,
+    /// The probability if it is a positive.
+    pub probability_high: f64,
+}
+
+/// A probability of a model without calibration.
+const NOT_CALIBRATED: &str = "n/a";
+
+impl PredictAnswer {
+    /// The columns of intervals, which stand behind the probability.
+    pub const INTERVAL_COLUMNS: [&'static str; 2] = ["probability_low", "probability_high"];
+
+    /// The columns beside those of the arguments.
+    pub const COLUMNS: [&'static str; 7] =
+        ["example", "score", "probability", "decision", "confidence", "label", "weight"];
+
+    /// The scores by the problem's names; each negative has this weight.
+    pub fn of(problem: &Problem, scored: &[ScoredExample], weight: NegativeWeight) -> Self {
+        let examples = problem.examples();
+        let prediction = |scored: &ScoredExample| {
+            let label = examples.is_labelled(scored.example).then(|| examples.is_positive(scored.example));
+            Prediction {
+                example: problem.example_text(scored.example),
+                arguments: problem.argument_cells(scored.example),
+                score: scored.score,
+                probability: scored.probability,
+                interval: None,
+                decision: scored.decision,
+                confidence: scored.confidence,
+                label,
+                weight: if label == Some(false) { weight.ratio() } else { 1.0 },
+            }
+        };
+        let predictions: Vec<Prediction> = scored.iter().map(prediction).collect();
+        Self {
+            n_examples: scored.len(),
+            n_labelled: predictions.iter().filter(|prediction| prediction.label.is_some()).count(),
+            argument_names: argument_names(problem),
+            predictions,
+            filtered: Filtered::default(),
+            has_intervals: false,
+            is_weighted: !weight.is_one(),
+        }
+    }
+
+    /// The same with an interval for each probability; without a calibration these are not known.
+    pub fn with_intervals(mut self, calibration: Option<&Calibration>) -> Self {
+        self.has_intervals = true;
+        for prediction in &mut self.predictions {
+            prediction.interval = calibration.map(|calibration| {
+                let Interval { low, high } = calibration.calibrator.interval(prediction.score);
+                ProbabilityInterval { probability_low: low, probability_high: high }
+            });
+        }
+        self
+    }
+
+    /// What can be written beside the rows of a table.
+    pub fn row_columns(&self) -> RowColumns {
+        let before = 1 + self.argument_names.len();
+        let n_shown = if self.has_intervals { 5 } else { 3 };
+        let has_probabilities = self.predictions.iter().all(|of| of.probability.is_some());
+        RowColumns {
+            name: 1,
+            shown: (before..before + n_shown).collect(),
+            relbench: if has_probabilities { Ok(before + 1) } else { Err(RowFault::NoProbability) },
+        }
+    }
+
+    /// The scores of the examples with a label; groups are the values of an argument, from 0, if one is asked for.
+    pub fn labelled_scores(&self, group: Option<usize>) -> impl Iterator<Item = LabelledScore> {
+        self.predictions.iter().filter_map(move |prediction| {
+            Some(LabelledScore {
+                score: prediction.score,
+                is_positive: prediction.label?,
+                weight: prediction.weight,
+                probability: prediction.probability,
+                group: group.and_then(|argument| prediction.arguments.get(argument).cloned()),
+            })
+        })
+    }
+
+    /// The argument, from 0, for a column's name or a number from 1.
+    pub fn argument(&self, said: &str) -> Option<usize> {
+        let named = self.argument_names.iter().position(|name| name == said);
+        let numbered = || said.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        named.or_else(numbered).filter(|&argument| argument < self.argument_names.len())
+    }
+}
+
+/// `example`, a column for each argument, `score,probability,decision,confidence,label`. There is a row for each
+/// example, whose label is empty if it has none. Where the negatives are a sample, `weight` comes last: how many
+/// examples of the population the row stands for.
+impl Tabled for PredictAnswer {
+    fn columns(&self) -> Columns {
+        let all = &self.predictions;
+        let numbers = |of: fn(&Prediction) -> Option<f64>| Values::Number(all.iter().map(of).collect());
+        let flags = |of: fn(&Prediction) -> Option<bool>| Values::Flag(all.iter().map(of).collect());
+        let mut columns =
+            vec![Column::new("example", Values::texts(all.iter().map(|of| of.example.clone())))];
+        columns.extend(argument_columns(&self.argument_names, all, |of| &of.arguments));
+        columns.push(Column::new("score", numbers(|of| Some(of.score))));
+        columns.push(Column::new("probability", numbers(|of| of.probability)).or(NOT_CALIBRATED));
+        if self.has_intervals {
+            let [low, high] = Self::INTERVAL_COLUMNS;
+            let ends = [
+                Column::new(low, numbers(|of| Some(of.interval?.probability_low))),
+                Column::new(high, numbers(|of| Some(of.interval?.probability_high))),
+            ];
+            columns.extend(ends.map(|column| column.or(NOT_CALIBRATED)));
+        }
+        columns.push(Column::new("decision", flags(|of| Some(of.decision))));
+        columns.push(Column::new("confidence", numbers(|of| Some(of.confidence))));
+        columns.push(Column::new("label", flags(|of| of.label)));
+        columns.extend(self.is_weighted.then(|| Column::new("weight", numbers(|of| Some(of.weight)))));
+        Columns(columns)
+    }
+}
+
+/// A column for each argument.
+pub(crate) fn argument_columns<'p, P>(
+    names: &'p [String],
+    predictions: &'p [P],
+    arguments: fn(&P) -> &[String],
+) -> impl Iterator<Item = Column> + 'p {
+    names.iter().enumerate().map(move |(at, name)| {
+        let texts = predictions.iter().map(|of| arguments(of)[at].clone());
+        Column::new(name, Values::texts(texts))
+    })
+}
+
+/// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....
+pub fn argument_names(problem: &Problem) -> Vec<String> {
+    let is_clear = |names: &&[String]| {
+        let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let columns = [&PredictAnswer::COLUMNS[..], &PredictAnswer::INTERVAL_COLUMNS].concat();
+        let is_name = |name: &String| !name.is_empty() && !columns.contains(&name.as_str());
+        distinct.len() == names.len() && names.iter().all(is_name)
+    };
+    let made = || (1..=problem.examples().arity()).map(|argument| format!("argument{argument}")).collect();
+    problem.argument_names().filter(is_clear).map_or_else(made, <[String]>::to_vec)
+}
+
+/// How far scoring may go.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoringLimits<'b> {
+    /// Ends it.
+    pub budget: &'b Budget,
+    /// Covers that are kept, in bytes at most.
+    pub cover_bytes: usize,
+}
+
+impl ScoringLimits<'_> {
+    /// The scores of a set's examples by a model over the problem's symbols.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ended first.
+    pub fn score(
+        self,
+        problem: &Problem,
+        model: &dyn Model,
+        universe: &Universe,
+    ) -> Result<Scoring, Interrupted> {
+        self.budget.check().map_err(Interrupted)?;
+        let capacity = self.cover_bytes.min(CoverStore::usual_capacity(universe));
+        model.score(&Covers::new(problem.worlds(), universe, capacity), self.budget)
+    }
+}
+
+/// Scores examples of a problem by a model over its symbols.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ended first.
+pub fn predict(
+    problem: &Problem,
+    model: &dyn Model,
+    calibration: Option<&Calibration>,
+    chosen: &SetExamples,
+    limits: ScoringLimits<'_>,
+) -> Result<PredictAnswer, Interrupted> {
+    let scored = score(problem, model, calibration, chosen, limits)?;
+    let answer = PredictAnswer::of(problem, &scored, chosen.negative_weight);
+    Ok(PredictAnswer { filtered: chosen.filtered, ..answer })
+}
+
+/// The examples with their scores, ascending.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ended first.
+pub fn score(
+    problem: &Problem,
+    model: &dyn Model,
+    calibration: Option<&Calibration>,
+    chosen: &SetExamples,
+    limits: ScoringLimits<'_>,
+) -> Result<Vec<ScoredExample>, Interrupted> {
+    let universe = chosen.universe(problem.examples());
+    let scoring = limits.score(problem, model, &universe)?;
+    Ok(scored_examples(&scoring, calibration, &universe))
+}
