@@ -157,7 +157,7 @@ fn facts_with_variables_hold_in_memory_as_in_files() {
 fn unknown_labels_are_scored_and_not_learnt_from() {
     let with = |n_unlabelled: usize| {
         let modes = ":- modeh(1, paid(+account)). :- modeb(*, pays(-account, +account)).";
-        let of_known = |number: usize| (format!("account{number}"), Some(number % 2 == 0));
+        let of_known = |number: usize| (format!("account{number}"), Some(number.is_multiple_of(2)));
         let of_new = |number: usize| (format!("new{number}"), None);
         let accounts: Vec<(String, Option<bool>)> =
             (0..40).map(of_known).chain((0..n_unlabelled).map(of_new)).collect();

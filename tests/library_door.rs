@@ -299,7 +299,7 @@ fn a_corpus_in_memory_is_that_of_files() -> Result<(), Error> {
     let of_lines: Vec<(String, String)> = lines.lines().enumerate().map(of_line).collect();
     let of_brat = (0..24).flat_map(|at: usize| {
         let (word, event) =
-            if at % 2 == 0 { ("binds", "R1\tbinds Arg1:T1 Arg2:T2\n") } else { ("meets", "") };
+            if at.is_multiple_of(2) { ("binds", "R1\tbinds Arg1:T1 Arg2:T2\n") } else { ("meets", "") };
         let text = format!("p{at} {word} q{at}.");
         let [first, second] = [format!("p{at}").len(), text.len() - 1];
         let begin = second - format!("q{at}").len();

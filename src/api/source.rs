@@ -70,18 +70,18 @@ impl Source {
     pub fn program(mut self, text: impl Into<Arc<str>>) -> Self {
         let name = format!("program{}", self.0.background.len() + 1);
         self.0.background.push(name.clone().into());
-        self.with_text(name, text.into())
+        self.with_text(&name, text.into())
     }
 
     /// The same data with a text of modes in place of its own.
     pub fn modes(mut self, text: impl Into<Arc<str>>) -> Self {
         self.0.modes = Some("modes".into());
-        self.with_text("modes".to_owned(), text.into())
+        self.with_text("modes", text.into())
     }
 
-    fn with_text(mut self, name: String, text: Arc<str>) -> Self {
-        let others = self.0.texts.iter().filter(|(other, _)| *other != *name).cloned();
-        self.0.texts = others.chain([(name.clone().into(), text)]).collect();
+    fn with_text(mut self, name: &str, text: Arc<str>) -> Self {
+        let others = self.0.texts.iter().filter(|(other, _)| other.as_os_str() != name).cloned();
+        self.0.texts = others.chain([(name.into(), text)]).collect();
         self
     }
 

@@ -12,7 +12,7 @@
 //!   scores rank examples, [`model::Ranker`] is enough. It says what a person reads of it, why an example has its score
 //!   ([`shown`]), and the model as a program ([`prolog`]), if it can be one;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
-//! - the type's line in [`registry::BASE_LEARNERS`].
+//! - the type's line in `registry::BASE_LEARNERS`.
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 

@@ -377,7 +377,7 @@ impl LearntClasses {
 
 impl Learnt for LearntClasses {
     fn model(&self) -> AnyModel {
-        self.model.clone()
+        Arc::clone(&self.model)
     }
 
     fn run_models(&self) -> Vec<(String, String)> {

@@ -256,7 +256,7 @@ pub enum Lengths {
     /// The length is drawn by these weights of 1, 2, ... body literals; the clause then grows in the same way.
     Weighted(Vec<f64>),
     /// All candidates of the space are equally likely; they are listed first. Draws from a space of more than
-    /// [`MAX_LISTED`] candidates are as under `Uniform`.
+    /// `MAX_LISTED` candidates are as under `Uniform`.
     Exact,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Clauses as texts that give exactly the same clause again, under the same names: what one process keeps for another.
 //!
-//! A [`clause_text`](clause_text) is for people: an aggregate stands there as rules write it, and variables
+//! A [`clause_text`] is for people: an aggregate stands there as rules write it, and variables
 //! may be numbered otherwise when it is read. Here the name of a variable says its number, and an aggregate is an atom of
 //! the relation that stands for it.
 

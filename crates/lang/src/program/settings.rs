@@ -392,7 +392,7 @@ impl Settings {
     }
 
     /// The names and resolved values that records of runs and models hold: all but those of settings that are only
-    /// [recorded where they are changed](About::is_recorded_where_changed) from the learner's own default.
+    /// recorded where they are changed from the learner's own default.
     pub fn recorded(&self) -> impl Iterator<Item = (&'static str, Option<Value>)> + '_ {
         let is_default = |default: &str, value: &Option<Value>| {
             value.as_ref().map_or(default == "auto", |value| value.to_string() == default)

@@ -249,7 +249,8 @@ impl Sources {
 
     /// `G008`, where bytes of a file are not UTF-8.
     pub fn replacement_warning(&self, file: FileId) -> Option<Diagnostic> {
-        let Replaced { first, n_bytes } = self.get(file).replaced?;
+        // A reader of several texts may have found none.
+        let Replaced { first, n_bytes } = self.files.get(file.index())?.replaced?;
         let (bytes, are) = if n_bytes == 1 { ("byte", "is") } else { ("bytes", "are") };
         let end = first + char::REPLACEMENT_CHARACTER.len_utf8();
         let message = format!("replaced {n_bytes} {bytes} that {are} not UTF-8 by \u{FFFD}");

@@ -132,7 +132,7 @@ pub fn probability_metrics(ranking: &Ranking, measuring: Measuring) -> Probabili
     }
 }
 
-/// The reliability table of the probabilities that are the scores of a ranking: a row for each of [`RELIABILITY_ENDS`].
+/// The reliability table of the probabilities that are the scores of a ranking: a row for each of `RELIABILITY_ENDS`.
 pub fn reliability_table(ranking: &Ranking) -> Vec<ReliabilityBin> {
     reliability(ranking, &RELIABILITY_ENDS)
 }

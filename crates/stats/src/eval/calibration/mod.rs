@@ -132,7 +132,7 @@ pub struct Calibrator {
 impl Calibrator {
     /// The calibrator of some calibration examples; `None` where they lack a class.
     ///
-    /// The clamp is the bound in [`CLAMPS`] with the least cross entropy, but at least `1 / (n + 2)` for `n`
+    /// The clamp is the bound in `CLAMPS` with the least cross entropy, but at least `1 / (n + 2)` for `n`
     /// examples. To judge an example, a step function is fitted without it. One example hardly changes a curve of two
     /// or three parameters, so such a curve judges all examples unchanged. The blend of both has the least bound in the
     /// list.
