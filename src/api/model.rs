@@ -13,6 +13,7 @@ use crate::jobs::scoring::request_to_score;
 use crate::jobs::show::{Form, Show, rules};
 use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_lang::syntax::marks::in_library;
+use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
@@ -233,7 +234,10 @@ pub struct NewLinkQuery<'a> {
 /// What models of links have. Of another model each but [`Model::rank`] is an error.
 impl Model {
     fn links(&self) -> Result<&LinkModel, Error> {
-        Ok(self.any.links()?)
+        self.any.links().map_err(|_| {
+            let fault = Diagnostic::error(codes::BAD_MODEL, "this is no model of links");
+            Error::fault(fault.with_help("`Learner::fit_links` learns one of a graph"))
+        })
     }
 
     /// The relations that it has rules for, ascending.

@@ -76,8 +76,7 @@ pub(crate) trait SavedModel: Debug + Send + Sync {
 
     /// The rules of all relations of a graph.
     fn links(&self) -> Result<&LinkModel, Failure> {
-        let fault = Diagnostic::error(codes::BAD_MODEL, "this is no model of links");
-        Err(Failure::fault(fault.with_help("⁅target=all⁆ learns one of a graph")))
+        Err(Failure::usage(codes::BAD_MODEL, "this is no model of links"))
     }
 
     /// Scores examples, or lists new links.
