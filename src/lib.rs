@@ -36,6 +36,9 @@
 //! [`Dataset`] holds facts, modes and examples, from files or from a [`Table`] or several in memory. [`Learner`] learns a [`Model`],
 //! and a model gives [`Predictions`]; what goes wrong is an [`Error`]. The programs in `examples/` show each of them.
 //!
+//! The feature `cli` is the command line, `parquet` and `sqlite` read files of these kinds, and `tagger` tags words. Without them the
+//! library reads everything else, and tables in memory.
+//!
 //! All modules are internal: they are public for the project's own tests and benchmarks, and may change in any release.
 //!
 //! # Sources

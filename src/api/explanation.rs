@@ -43,8 +43,8 @@ pub struct ScorePart {
 
 impl Model {
     /// Why an example of the data has its score: an atom of the target, as the column `example` of
-    /// [`Predictions`](crate::Predictions) has it, or the key of a row. Of many classes it names the class. The options say among
-    /// which examples it is looked for.
+    /// [`Predictions`](crate::Predictions) has it, or the key of a row: `3`, or `3,1` if the key has two columns. If there are many
+    /// classes, it names the class, in the atom or as `3=CLASS`. The options say among which examples it is looked for.
     ///
     /// ```
     /// use gleaner::{Dataset, Learner, ScoringOptions};

@@ -60,7 +60,8 @@ impl Predictions {
 
     /// The columns that name each row of a database's table, under their names there: its key, or else its foreign keys and its
     /// cut-off; before them `row`, its number from 1, where two rows agree in these. They are what `gleaner predict --to rows`
-    /// writes, as texts; `numbers`, `texts` and `flags` know them, too. Empty for other data.
+    /// writes, as texts, also for whole numbers. `texts` finds them by name, unless a column of the predictions has that
+    /// name. Empty for other data.
     pub fn keys(&self) -> &[Column] {
         &self.keys.0
     }

@@ -224,8 +224,9 @@ impl Table {
         self.meaning(columns, format!("-> {to}"))
     }
 
-    /// The table with a column that says since when each row exists. Of the table of labels it is the cut-off of each example,
-    /// which sees only rows from before it.
+    /// The table with a column that says since when each row exists. Where the labels stand in a table of their own, its row
+    /// time is the cut-off of each example, which sees only rows from before it. A table with labels that others point to gives
+    /// no cut-off, and G116 says so: `DatasetReader::cut_off` sets one.
     pub fn row_time(self, column: &str) -> Self {
         self.meaning(&[column], "row time".to_owned())
     }
