@@ -24,7 +24,7 @@ use gleaner_learn::covering::{
 };
 use gleaner_learn::reduction::ReduceClauses;
 use gleaner_learn::seeds::draw_seeds;
-use gleaner_learn::settings::Smoothing;
+use gleaner_learn::shared_config::Smoothing;
 use gleaner_learn::{RunContext, Task};
 use serde_json::Value as Json;
 

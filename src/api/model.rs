@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::links::ranks::RankedText as RankedLink;
 use crate::experiment::metrics::columns::Tabled as _;
+use crate::jobs::bad_model::{bad_model, is_of_links};
 use crate::jobs::files::read_text;
-use crate::jobs::kinds::{AnyModel, Displayed, TargetKind, bad_model, is_of_links, model_of_text};
+use crate::jobs::kinds::{AnyModel, Displayed, TargetKind, model_of_text};
 use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::rank::Rank;
 use crate::jobs::scoring::request_to_score;

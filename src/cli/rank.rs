@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::experiment::links::ranks::LinkPart;
+use crate::jobs::kinds;
 use crate::jobs::rank::Rank;
 use crate::jobs::{Failure, Means};
 use crate::report::links::{ranks_csv, relations_csv};
@@ -78,7 +79,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let conduct = Conduct::begin(flags, output)?;
     on_threads(&flags.resources, || {
         let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
-        let answer = job.run(Means { listener: &sparing, limits: &conduct })?;
+        let answer = kinds::rank(&job, Means { listener: &sparing, limits: &conduct })?;
         if let Some(file) = &file {
             let table = match arguments.rows {
                 Row::Link => ranks_csv(&answer),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::jobs::Failure;
+use crate::jobs::kinds;
 use crate::jobs::kinds::Displayed;
 use crate::jobs::show::{Form, Show};
 use crate::report::sql::Dialect;
@@ -65,7 +66,7 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         best: *best,
         extent: arguments.extent(),
     };
-    match job.run(output)? {
+    match kinds::show(&job, output)? {
         Displayed::Items(items) => output.items(items),
         Displayed::File(text) => output.data(&text),
     }

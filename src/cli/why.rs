@@ -11,7 +11,7 @@ use crate::jobs::{Failure, FoldChoice, Session};
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
-use gleaner_learn::settings::MIN_TUNE_POSITIVES;
+use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
 use super::conduct::{limit, on_threads};
 use super::flags::{LimitFlags, ProblemFlags, ResourceFlags, TimeFlag};

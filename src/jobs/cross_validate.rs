@@ -1,18 +1,14 @@
 //! The job that cross-validates one learner, or several on the same folds.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::experiment::comparing::side_by_side::Beside;
 use crate::experiment::loading::inspect::ProblemSummary;
-use crate::experiment::runs::measured::Measured;
 use crate::experiment::settings::asked::Asked;
 use crate::experiment::settings::without_effect::{Use, without_effect};
 use crate::experiment::{Divisions, Split};
-use crate::report::cv::chosen_csv;
-use crate::report::{comparison, text};
+use crate::report::text;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::RunContext;
@@ -20,7 +16,6 @@ use gleaner_learn::settings::n_seeds;
 
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::folder_output::Sink;
 use super::kinds::link_runs::LinkRuns;
 use super::kinds::{self, Further, Kind, Part, Ready, ReadyRuns, RunsAsked, Validated, Working};
 use super::listener::{Listener, Means, Told};
@@ -31,10 +26,6 @@ use super::session::Session;
 use super::to_learn::ToLearn;
 use super::variants::Variant;
 use super::work::{Took, Work, WorkMeter};
-
-/// The tables beside the variants' folders.
-pub(super) const COMPARISON: &str = "comparison.csv";
-const CHOSEN: &str = "chosen.csv";
 
 /// A cross-validation that is asked for.
 #[derive(Clone, Debug)]
@@ -212,9 +203,12 @@ impl CrossValidate {
         listener: &dyn Listener,
     ) -> Result<Vec<Variant>, Failure> {
         let mut variants = self.variants.clone();
-        let asked = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
+        let asked = Further {
+            count_filtered: self.count_filtered,
+            has_feature_clauses: self.feature_clauses.are_given(),
+        };
         for variant in &mut variants {
-            kind.prepare(&session.problem, &mut variant.settings, &asked, listener)?;
+            kind.prepare(&session.problem, &mut variant.settings, asked, listener)?;
         }
         Ok(variants)
     }
@@ -311,15 +305,4 @@ fn parts(kind: &dyn Kind, session: &Session, variants: &[Variant]) -> Vec<Part> 
 /// The name of a variant's part.
 fn joined(variant: &str, part: &str) -> String {
     if variant.is_empty() { part.to_owned() } else { format!("{variant}-{part}") }
-}
-
-/// Writes the tables of variants side by side, and of those that were chosen by a value of this name.
-pub(super) fn write_beside<V, R: Measured>(
-    beside: &Beside<V>,
-    runs: &[&[R]],
-    chosen_by: (&str, impl Fn(&R) -> Option<f64>),
-    sink: Sink<'_>,
-) -> io::Result<()> {
-    sink(COMPARISON, &comparison::csv(&beside.comparison.0))?;
-    chosen_csv(beside, runs, chosen_by).map_or(Ok(()), |table| sink(CHOSEN, &table))
 }

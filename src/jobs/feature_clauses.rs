@@ -19,9 +19,10 @@ use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::codes;
 use gleaner_learn::{learner_named, learners};
 
+use super::bad_model::is_of_links;
 use super::failure::Failure;
 use super::files::{read_run, read_text, record_place, warn_of_other_run};
-use super::kinds::{AnyModel, is_of_links, model_of_text};
+use super::kinds::{AnyModel, model_of_text};
 use super::listener::Listener;
 use super::run_folder;
 use super::session::{Made, Session};

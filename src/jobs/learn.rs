@@ -55,8 +55,11 @@ impl Learn {
         session.problem = session.problem.counting_filtered(self.count_filtered);
         let kind = kinds::of(&session);
         let without_effect = without_effect(&session.settings);
-        let further = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
-        kind.prepare(&session.problem, &mut session.settings, &further, listener)?;
+        let further = Further {
+            count_filtered: self.count_filtered,
+            has_feature_clauses: self.feature_clauses.are_given(),
+        };
+        kind.prepare(&session.problem, &mut session.settings, further, listener)?;
         let (splits, split, number) = match &self.fold {
             None => (Vec::new(), session.used(all_examples(&session)?)?, None),
             Some(fold) => {

@@ -9,8 +9,8 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::Interrupted;
 use gleaner_learn::links::saved::LinkModelError;
 
+use super::bad_model::said_of;
 use super::failure::Failure;
-use super::kinds::said_of;
 use super::listener::Listener;
 
 /// Reads a graph.

@@ -3,6 +3,7 @@
 //! A job is a struct of its inputs. It runs with `Means`: a `Listener`, who hears of progress and remarks, and
 //! `Limits`. It gives one answer, or a `Failure` with its messages.
 
+pub(crate) mod bad_model;
 pub(crate) mod checkpoint;
 pub(crate) mod chosen_set;
 pub(crate) mod compare;

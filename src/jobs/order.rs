@@ -11,7 +11,6 @@ use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
-use super::feature_clauses::FeatureClauses;
 use super::listener::Listener;
 
 /// Modes that a remark names one by one.
@@ -24,7 +23,7 @@ const MOST_NAMES: usize = 20;
 pub(super) fn check_order(
     problem: &Problem,
     settings: &Settings,
-    clauses: Option<&FeatureClauses>,
+    has_feature_clauses: bool,
     listener: &dyn Listener,
 ) -> Result<(), Failure> {
     if asked_numbers(settings).0.is_empty() {
@@ -50,7 +49,7 @@ pub(super) fn check_order(
         let help = "leave it out, or learn from data of two classes".to_owned();
         return apart("many classes: where one class gets more probable, others get less so", help);
     }
-    if clauses.is_some_and(FeatureClauses::are_given) {
+    if has_feature_clauses {
         return apart("⁅feature-clauses⁆", "leave one of the two out".to_owned());
     }
     let ordered = ordered_modes(problem, settings).map_err(|fault| fault_of(&asked, &fault))?;

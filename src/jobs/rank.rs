@@ -17,8 +17,6 @@ use gleaner_learn::links::LinkModel;
 use gleaner_learn::links::rank::Among;
 
 use super::failure::Failure;
-use super::files::read_text;
-use super::kinds::model_of_text;
 use super::links::{read, stopped};
 use super::listener::{Means, Silent};
 use super::scoring::{Applied, bind, load_to_score};
@@ -37,11 +35,6 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    /// Reads the model and the graph, and ranks.
-    pub(crate) fn run(&self, means: Means<'_>) -> Result<RankAnswer, Failure> {
-        model_of_text(&self.model, &read_text(&self.model)?)?.rank(self, means)
-    }
-
     /// The failure that a model ranks no links of a relation.
     pub(super) fn ranks_none(&self, what: &str) -> Failure {
         let message = format!("{}: {what} ranks no links", self.model.display());

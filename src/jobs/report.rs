@@ -13,9 +13,9 @@ use crate::report::figures::{self, Figure, Wins};
 use crate::report::page;
 
 use super::compare::Compare;
-use super::cross_validate::COMPARISON;
 use super::failure::Failure;
 use super::files::{RECORD, read_run, record_place, text_if_there};
+use super::run_folder::COMPARISON;
 
 /// A page that is asked for.
 #[derive(Clone, Debug)]

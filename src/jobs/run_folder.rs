@@ -9,16 +9,20 @@ use serde_json::json;
 
 use crate::experiment::CrossValidation;
 use crate::experiment::comparing::compare::compare_runs;
+use crate::experiment::comparing::side_by_side::Beside;
 use crate::experiment::loading::data_profile::DataProfile;
 use crate::experiment::metrics::mean_precision::mean_precisions;
 use crate::experiment::records::finished_run::FinishedRun;
 use crate::experiment::records::run_record::{NamedRun, Recorded, RunInput, RunRecord, RunRequest, Subject};
 use crate::experiment::runs::cross_validation::PooledProbabilities;
+use crate::experiment::runs::measured::Measured;
 use crate::experiment::runs::result::RunResult;
 use crate::experiment::scoring::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::scoring::predict::PredictAnswer;
 use crate::experiment::settings::command_words::{READING_FLAGS, files_named};
 use crate::experiment::settings::input_names::input_name;
+use crate::report::comparison;
+use crate::report::cv::chosen_csv;
 use crate::report::predict::csv;
 use crate::report::{clause_table, csv_tables, data_tables, page, reasons};
 use crate::store::ModelFile;
@@ -33,6 +37,10 @@ use super::folder_output::Sink;
 use super::rerun::content_hash;
 use super::session::Session;
 use super::work::{Took, Work};
+
+/// The tables beside the variants' folders.
+pub(super) const COMPARISON: &str = "comparison.csv";
+const CHOSEN: &str = "chosen.csv";
 
 /// The mean curve over all runs.
 const MEAN_CURVE: &str = "mean_curve.csv";
@@ -306,4 +314,15 @@ pub(crate) fn write_timing<P>(
         timing["clauses_sha256"] = hashes.collect();
     }
     sink(&format!("{below}timing.json"), &format!("{timing:#}\n"))
+}
+
+/// Writes the tables of variants side by side, and of those that were chosen by a value of this name.
+pub(super) fn write_beside<V, R: Measured>(
+    beside: &Beside<V>,
+    runs: &[&[R]],
+    chosen_by: (&str, impl Fn(&R) -> Option<f64>),
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    sink(COMPARISON, &comparison::csv(&beside.comparison.0))?;
+    chosen_csv(beside, runs, chosen_by).map_or(Ok(()), |table| sink(CHOSEN, &table))
 }

@@ -9,6 +9,7 @@ use crate::experiment::runs::split::{SetExamples, undivided};
 use crate::experiment::scoring::model_file::{BoundModel, WithoutFacts, scored_splits};
 use crate::experiment::scoring::predict::{PredictAnswer, predict};
 use crate::store::ModelFile;
+use crate::store::label_header::ClassHeader;
 use gleaner_base::ExampleId;
 use gleaner_data::{Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
 use gleaner_engine::coverage::component::Interrupted;
@@ -17,8 +18,8 @@ use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::{Model, OperatingPoint};
 
+use super::bad_model::bad_model;
 use super::failure::Failure;
-use super::kinds::{bad_model, class_of};
 use super::listener::{Listener, Means};
 use super::session::{FoldChoice, chosen_split, load_problem};
 
@@ -312,6 +313,11 @@ pub(crate) fn chosen_examples(
     }
     let [_, _, test] = split.sets();
     Ok(test)
+}
+
+/// The class of a model among others.
+pub(crate) fn class_of(model: &ModelFile) -> &ClassHeader {
+    model.header.labels.class().expect("models of classes were checked when they were read")
 }
 
 /// Scores the examples by the models of all classes.

@@ -17,8 +17,9 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
+use super::bad_model::bad_model;
 use super::failure::Failure;
-use super::kinds::{Displayed, OutputItem, bad_model, read_model};
+use super::kinds::{Displayed, OutputItem};
 use super::listener::Listener;
 
 /// Rules of each relation that are shown unless another number is asked for.
@@ -89,11 +90,6 @@ impl ShownModel {
 }
 
 impl Show {
-    /// Reads the model.
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        read_model(&self.path, listener)?.show(self, listener)
-    }
-
     /// Warns of what has no effect on a model of examples.
     pub(super) fn of_examples(&self, listener: &dyn Listener) {
         let without_effect = [("⁅relation⁆", self.relation.is_some()), ("⁅best⁆", self.best.is_some())];

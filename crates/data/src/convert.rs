@@ -7,13 +7,14 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::settings::Catalog;
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
-use crate::build::{Stated, read};
+use crate::build::read;
 use crate::defined::defined_predicates;
 use crate::formats::Format;
 use crate::gather::{Files, Statements};
 use crate::mode_terms::{ModeSide, RawMode};
 use crate::recognise::recognise;
 use crate::request::{LoadPurpose, LoadRequest, TargetRequest};
+use crate::stated::Stated;
 use crate::writing::{Losses, Material};
 use crate::{check, faults};
 

@@ -2,7 +2,6 @@
 //!
 //! Modes and negatives that loading makes because the files do not give them.
 
-use crate::build::Stated;
 use crate::classes::{self, with_class};
 use crate::closed_world::{MadeNegatives, TuplesFrom, lists_all_but_train, make_negatives};
 use crate::defined::{self, Defined, askable_predicates, defined_predicates};
@@ -13,6 +12,7 @@ use crate::propose::{declaration, modes_text, propose, propose_aggregates, propo
 use crate::provisional::Provisional;
 use crate::request::{BuildRequest, KnownTarget, LoadPurpose, TargetRequest};
 use crate::rule_graph::body_predicates;
+use crate::stated::Stated;
 use crate::types::ColumnTypes;
 use crate::{asked, check, faults, train_rules};
 use gleaner_base::PredicateId;

@@ -35,6 +35,7 @@ mod request;
 mod rewrites;
 mod rows;
 mod rule_graph;
+mod stated;
 mod tables;
 mod target_numbers;
 mod texts;

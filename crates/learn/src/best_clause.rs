@@ -21,7 +21,7 @@ use crate::record::{OwnRecord, SearchRecord};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
 use crate::saved::{Checked, Contradiction, OverClauses, check_counts, check_weight, over_clauses};
 use crate::seeds::{SearchedStep, draw_seeds, kept_or_searched};
-use crate::settings::SEEDS;
+use crate::shared_config::SEEDS;
 use crate::shown::{Column, Explanation, Extent, Noun, Part, Row, Summary, Table, metric};
 use crate::{Covers, Model, RunContext, Saved, Scoring, SeedBottom, SeedSearch, SetStores, Task};
 use gleaner_base::{Budget, Counts, ExampleId, NegativeWeight, Totals};

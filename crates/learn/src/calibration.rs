@@ -14,7 +14,7 @@ use gleaner_stats::eval::Ranking;
 use gleaner_stats::eval::calibration::{Calibrator, Method};
 
 use super::deciding::Alignment;
-use super::decision::Thresholds;
+use super::decision::{HeldOutScore, Thresholds};
 use super::pooled_sets::PooledSets;
 use super::{Covers, Learnt, Model, OperatingPoint};
 
@@ -364,21 +364,6 @@ impl HeldOut {
         scores.iter_mut().filter(|score| score.is_nan()).for_each(|score| *score = 0.0);
         is_known.then_some(scores)
     }
-}
-
-/// One of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeldOutScore {
-    /// Whether it is of tune.
-    pub is_tune: bool,
-    /// Its position in train or in tune.
-    pub position: usize,
-    /// Its score.
-    pub score: f64,
-    /// Its class.
-    pub is_positive: bool,
-    /// How many examples of the population it stands for: 1, or of a negative the weight of its universe's negatives.
-    pub weight: f64,
 }
 
 #[cfg(test)]

@@ -5,11 +5,25 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_base::{ClassWeights, Counts, NegativeWeight, Pooling, Totals};
 
-use super::calibration::HeldOutScore;
 use super::covers::one;
 use super::deciding::OperatingPoint;
 use super::saved::{Contradiction, check_weight};
 use super::shown::metric;
+
+/// The score of an example by a model that did not learn from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldOutScore {
+    /// Whether it is of tune.
+    pub is_tune: bool,
+    /// Its position in train or in tune.
+    pub position: usize,
+    /// Its score.
+    pub score: f64,
+    /// Its class.
+    pub is_positive: bool,
+    /// How many examples of the population it stands for: 1, or of a negative the weight of its universe's negatives.
+    pub weight: f64,
+}
 
 /// A threshold of a model's scores, and the examples that chose it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -249,8 +263,7 @@ fn between(lower: f64, upper: f64) -> f64 {
 mod tests {
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Thresholds, between};
-    use crate::calibration::HeldOutScore;
+    use super::{HeldOutScore, Thresholds, between};
     use crate::deciding::{MistakeCosts, OperatingPoint};
     use gleaner_base::{Counts, NegativeWeight, Pooling};
 

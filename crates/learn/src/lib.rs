@@ -12,12 +12,13 @@
 //!   scores rank examples, [`model::Ranker`] is enough. It says what a person reads of it, why an example has its score
 //!   ([`shown`]), and the model as a program ([`prolog`]), if it can be one;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
-//! - the type's line in `registry::BASE_LEARNERS`.
+//! - the type's line in `base_learners::BASE_LEARNERS`.
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
 pub mod auto;
 pub mod bag_of_words;
+mod base_learners;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;
@@ -40,14 +41,16 @@ pub mod saved;
 pub mod sayu;
 pub mod seeds;
 pub mod settings;
+pub mod shared_config;
 pub mod shown;
 pub mod srl;
 pub mod text_hmm;
 pub mod trees;
 
-pub use calibration::{Calibration, HeldOut, HeldOutScore};
+pub use calibration::{Calibration, HeldOut};
 pub use covers::Covers;
 pub use deciding::OperatingPoint;
+pub use decision::HeldOutScore;
 pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
 pub use model::{Model, Points, Saved, Scoring};
 pub use record::{Density, DensityCell};

@@ -13,8 +13,9 @@ use gleaner_base::{ClassId, ExampleId, FoldId, NegativeWeight, Pooling, Totals};
 use gleaner_engine::coverage::Universe;
 use gleaner_stats::eval::{rank_strata, stratified_folds, stratified_part};
 
-use super::calibration::{HeldOut, HeldOutScore};
+use super::calibration::HeldOut;
 use super::deciding::Alignment;
+use super::decision::HeldOutScore;
 use super::{StreamPath, Task};
 
 /// Folds of train and tune that are held out where tune is small.

@@ -9,7 +9,8 @@ use gleaner_engine::search::{Funnel, MIN_POSITIVES, SearchLimits};
 use gleaner_lang::program::Symbols;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::record::Tries;
-use gleaner_learn::settings::{MIN_TUNE_POSITIVES, is_read_by};
+use gleaner_learn::settings::is_read_by;
+use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 use gleaner_learn::shown::Extent;
 
 use crate::experiment::loading::inspect::ProblemSummary;

@@ -13,7 +13,7 @@ use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig, CalibrationWay};
 use gleaner_learn::model::scoring;
 use gleaner_learn::reduction::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
-use gleaner_learn::settings::OPERATING_POINT;
+use gleaner_learn::shared_config::OPERATING_POINT;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{
     Calibration, Configured, Covers, CurvePoint, Fitting, Found, Model, OperatingPoint, RunContext, Scoring,

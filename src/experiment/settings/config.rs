@@ -150,7 +150,7 @@ mod tests {
     use gleaner_engine::search::MIN_POSITIVES;
     use gleaner_lang::program::settings::{DataSummary, Given, Setting, SettingFault, Settings, Source};
     use gleaner_learn::covering::CoveringConfig;
-    use gleaner_learn::settings::MIN_TUNE_POSITIVES;
+    use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
     use gleaner_learn::srl::SrlConfig;
 
     use super::{GivenSettings, PRESETS, catalog, default_settings, resolve_settings};

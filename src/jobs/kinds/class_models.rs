@@ -8,19 +8,19 @@ use crate::experiment::links::ranks::RankAnswer;
 use crate::experiment::scoring::evaluate::LabelledScores;
 use crate::experiment::scoring::predict::PredictAnswer;
 use crate::report::answer::Shown;
-use crate::store::label_header::ClassHeader;
 use crate::store::{ClassModels, ModelFile};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, codes, quote_atom, read_clause};
 
-use super::models::{AnyModel, Displayed, SavedModel, TargetKind, bad_model};
+use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
+use crate::jobs::bad_model::bad_model;
 use crate::jobs::evaluate::{Evaluated, Measured, evaluated, tell_unlabelled};
 use crate::jobs::failure::Failure;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::rank::{Rank, by_one_relation};
-use crate::jobs::scoring::{apply, apply_all};
+use crate::jobs::scoring::{apply, apply_all, class_of};
 use crate::jobs::show::{Form, Show};
 
 /// A model of positives and negatives.
@@ -214,9 +214,4 @@ fn class_of_atom(models: &[Arc<ModelFile>], atom: &str) -> Option<String> {
         }
     };
     models.iter().find(says).map(|model| class_of(model).name().to_owned())
-}
-
-/// The class of a model among others.
-pub(crate) fn class_of(model: &ModelFile) -> &ClassHeader {
-    model.header.labels.class().expect("models of classes were checked when they were read")
 }

@@ -30,13 +30,13 @@ use gleaner_learn::shown::{Extent, Noun};
 use super::class_models::{ManyClasses, TwoClasses};
 use super::models::AnyModel;
 use super::{Further, Kind, Learnt, OutputItem, Part, RunAsked, RunsAsked, Validated};
-use crate::jobs::cross_validate::write_beside;
 use crate::jobs::failure::Failure;
 use crate::jobs::files::REPORT;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::learner_data::check_learner_data;
 use crate::jobs::listener::Listener;
 use crate::jobs::order::check_order;
+use crate::jobs::run_folder::write_beside;
 use crate::jobs::run_folder::{self, Reported};
 use crate::jobs::run_place::below;
 use crate::jobs::session::{Session, check_calibration, check_settings, check_target_in_body, tune_warning};
@@ -55,14 +55,14 @@ impl Kind for Classes {
         &self,
         problem: &Problem,
         settings: &mut Settings,
-        asked: &Further<'_>,
+        asked: Further,
         listener: &dyn Listener,
     ) -> Result<(), Failure> {
         check_settings(settings)?;
         check_calibration(problem, settings)?;
         check_target_in_body(problem, settings)?;
         check_learner_data(problem, settings)?;
-        check_order(problem, settings, Some(asked.feature_clauses), listener)
+        check_order(problem, settings, asked.has_feature_clauses, listener)
     }
 
     fn parts(&self, session: &Session) -> Vec<(Option<String>, Session)> {

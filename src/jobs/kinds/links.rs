@@ -12,7 +12,8 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
 use super::OutputItem;
-use super::models::{AnyModel, AskedExample, Displayed, SavedModel, TargetKind, said_of};
+use super::models::{AnyModel, AskedExample, Displayed, SavedModel, TargetKind};
+use crate::jobs::bad_model::is_of_links;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::failure::Failure;
 use crate::jobs::links::bad_links;
@@ -131,13 +132,4 @@ fn request(scoring: &Scoring) -> Option<&LoadRequest> {
         Some(DataToScore::Read(request)) => Some(request),
         Some(DataToScore::Loaded(_)) | None => None,
     }
-}
-
-/// The failure that a file, or a model without one, is of links where examples are asked for.
-pub(crate) fn is_of_links(path: &Path) -> Failure {
-    let message = said_of(path, &"it is a model of links");
-    Failure::fault(
-        Diagnostic::error(codes::BAD_MODEL, message)
-            .with_help("`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules"),
-    )
 }

@@ -6,6 +6,7 @@ pub(super) mod link_runs;
 mod links;
 mod models;
 mod numbers;
+mod reading;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,7 +27,6 @@ use gleaner_learn::RunContext;
 use gleaner_learn::shown::Extent;
 
 use super::failure::Failure;
-use super::feature_clauses::FeatureClauses;
 use super::folder_output::Sink;
 use super::listener::Listener;
 use super::run_place::RunNames;
@@ -34,10 +34,9 @@ use super::session::Session;
 use super::variants::Variant;
 use super::work::Took;
 
-pub(crate) use class_models::class_of;
-pub(crate) use links::is_of_links;
 pub use models::TargetKind;
-pub(crate) use models::{AnyModel, AskedExample, Displayed, bad_model, model_of_text, read_model, said_of};
+pub(crate) use models::{AnyModel, AskedExample, Displayed};
+pub(crate) use reading::{model_of_text, rank, read_model, show};
 
 /// Work on data that were read and checked, ready to begin.
 pub(crate) trait Ready<T> {
@@ -95,7 +94,7 @@ pub(crate) trait Kind: Sync {
         &self,
         problem: &Problem,
         settings: &mut Settings,
-        asked: &Further<'_>,
+        asked: Further,
         listener: &dyn Listener,
     ) -> Result<(), Failure>;
 
@@ -126,11 +125,12 @@ pub(crate) fn of(session: &Session) -> &'static dyn Kind {
 }
 
 /// What is asked beside settings.
-pub(crate) struct Further<'a> {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Further {
     /// Test positives that a restriction leaves out count.
     pub(crate) count_filtered: bool,
-    /// Clauses in place of a search.
-    pub(crate) feature_clauses: &'a FeatureClauses,
+    /// Whether clauses take the place of a search.
+    pub(crate) has_feature_clauses: bool,
 }
 
 /// The runs of a cross-validation.

@@ -1,26 +1,23 @@
 //! Saved models, whatever their kind of target, and the list of the kinds that read them.
 
-use std::fmt::{Debug, Display};
+use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::report::Document;
 use crate::report::answer::Shown;
 use crate::report::explain::Report;
-use crate::store::{ModelError, ModelFile};
-use gleaner_lang::syntax::{Diagnostic, codes};
+use crate::store::ModelFile;
+use gleaner_lang::syntax::codes;
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
 use super::OutputItem;
-use super::class_models::{ManyClasses, TwoClasses};
-use super::links::is_of_links;
-use super::numbers::NumberModel;
 use crate::experiment::links::ranks::RankAnswer;
+use crate::jobs::bad_model::is_of_links;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::explain::Explain;
 use crate::jobs::failure::Failure;
-use crate::jobs::files::{read_text, warn_of_other_run};
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::rank::Rank;
@@ -41,12 +38,6 @@ pub enum TargetKind {
 
 /// The content of a model file.
 pub(crate) type AnyModel = Arc<dyn SavedModel>;
-
-/// Reads the text of a file as a model of one kind; `None` where it is not of this kind.
-type Reader = fn(&Path, &str) -> Result<Option<AnyModel>, Failure>;
-
-/// The kinds of saved models. The last takes any text, and says why it is no model.
-const READERS: [Reader; 3] = [super::links::read, ManyClasses::read, one_model];
 
 /// A saved model.
 pub(crate) trait SavedModel: Debug + Send + Sync {
@@ -119,28 +110,6 @@ pub(crate) trait SavedModel: Debug + Send + Sync {
     }
 }
 
-/// Reads the model of positives and negatives, or of numbers.
-fn one_model(path: &Path, text: &str) -> Result<Option<AnyModel>, Failure> {
-    let file = Arc::new(ModelFile::from_json(text).map_err(|error| bad_model(path, &error))?);
-    Ok(Some(if !file.header.labels.are_decided() {
-        Arc::new(NumberModel(file))
-    } else {
-        Arc::new(TwoClasses(file))
-    }))
-}
-
-/// Reads a model file, and warns if it is not of the run that it was written with.
-pub(crate) fn read_model(path: &Path, listener: &dyn Listener) -> Result<AnyModel, Failure> {
-    warn_of_other_run(path, listener);
-    model_of_text(path, &read_text(path)?)
-}
-
-/// Reads the text of a model file.
-pub(crate) fn model_of_text(path: &Path, text: &str) -> Result<AnyModel, Failure> {
-    let models = READERS.iter().map(|read| read(path, text).transpose());
-    models.flatten().next().expect("the last kind takes any text")
-}
-
 /// An example whose score is to be explained.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedExample {
@@ -160,18 +129,4 @@ pub(crate) enum Displayed {
     Items(Vec<OutputItem>),
     /// A file for a program.
     File(String),
-}
-
-/// The failure that a file is no model.
-pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
-    let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
-    Failure::fault(
-        Diagnostic::error(code, said_of(path, error))
-            .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
-    )
-}
-
-/// A message about a file; about a text without a file if the path is empty.
-pub(crate) fn said_of(path: &Path, what: &dyn Display) -> String {
-    if path.as_os_str().is_empty() { what.to_string() } else { format!("{}: {what}", path.display()) }
 }

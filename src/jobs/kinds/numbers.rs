@@ -32,7 +32,6 @@ use gleaner_learn::trees::number_defaults;
 
 use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
-use crate::jobs::cross_validate::write_beside;
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
@@ -41,6 +40,7 @@ use crate::jobs::order::check_order;
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::rank::{Rank, by_one_relation};
 use crate::jobs::run_folder;
+use crate::jobs::run_folder::write_beside;
 use crate::jobs::run_place::below;
 use crate::jobs::scoring::{Applied, bind, chosen_examples, unscored};
 use crate::jobs::session::{Session, check_settings};
@@ -60,13 +60,11 @@ impl Kind for Numbers {
         &self,
         problem: &Problem,
         settings: &mut Settings,
-        asked: &Further<'_>,
+        asked: Further,
         listener: &dyn Listener,
     ) -> Result<(), Failure> {
-        let others = [
-            ("⁅count-filtered⁆", asked.count_filtered),
-            ("⁅feature-clauses⁆", asked.feature_clauses.are_given()),
-        ];
+        let others =
+            [("⁅count-filtered⁆", asked.count_filtered), ("⁅feature-clauses⁆", asked.has_feature_clauses)];
         if let Some((flag, _)) = others.iter().find(|(_, is_given)| *is_given) {
             let message = format!("{flag} does not go with ⁅number-argument⁆");
             let help = "leave it out: it is for positives and negatives";
@@ -75,7 +73,7 @@ impl Kind for Numbers {
         check_problem(problem)?;
         check_settings(settings)?;
         check_learner(settings)?;
-        check_order(problem, settings, None, listener)?;
+        check_order(problem, settings, false, listener)?;
         set_defaults(settings);
         check_numbers(problem, NumberWay::of(settings))
     }

@@ -2,6 +2,7 @@
 //!
 //! The classes of the rows of examples, and what is filled for some of them alone.
 
+use crate::database::faults::lints::Side;
 use std::fmt::Write as _;
 
 use crate::provisional::Provisional;
@@ -231,15 +232,6 @@ pub(super) struct Filled {
     filled: Vec<usize>,
     pub(super) all: Vec<usize>,
     pub(super) unlabelled: [usize; 2],
-}
-
-/// Examples of some classes, and how many of them have something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::database) struct Side {
-    /// The classes in words, as `the positives`.
-    pub(in crate::database) words: String,
-    pub(in crate::database) filled: usize,
-    pub(in crate::database) all: usize,
 }
 
 impl RowClasses {

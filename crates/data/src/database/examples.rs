@@ -2,6 +2,7 @@
 //!
 //! The table of examples as its user knows it.
 
+use crate::database::star::{class_argument, target};
 use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
@@ -20,22 +21,6 @@ use crate::tables::schema::{ColumnSchema, Kind, Schema};
 use crate::tables::store::{Database, LONG, StoredColumn, StoredTable, label_text};
 use crate::tables::{DatabaseRequest, FrozenFold, RowColumn, TableRows};
 use crate::texts::number_texts::cell_number;
-
-/// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
-/// of its cut-off if it has one.
-pub(super) fn target(schema: &Schema, star: &Star, has_cut_off: bool) -> PredicateName {
-    let name = schema.label.map_or_else(String::new, |(table, column)| {
-        let table = &schema.tables[table];
-        format!("{}_{}", table.stem, table.columns[column].stem)
-    });
-    let n_others = usize::from(schema.has_classes) + usize::from(has_cut_off);
-    PredicateName::new(name, class_argument(schema, star) + n_others)
-}
-
-/// The argument of the target that holds the class, from 0, if there are many.
-fn class_argument(schema: &Schema, star: &Star) -> usize {
-    1 + star.head_links(schema).count()
-}
 
 /// The most words of a column of labels that are classes if nobody says so, and the fewest rows for each on average:
 /// names of things are seldom given twice.

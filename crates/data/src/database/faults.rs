@@ -5,10 +5,20 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
 
-use crate::database::star::Beside;
 use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::tables::{CutOffTime, LabelName};
+
+/// What a table that nothing joins is beside the table of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// It has all its columns but the label: its rows are to be scored.
+    ToScore,
+    /// It has its key and its label alone: a form for predictions.
+    Form,
+    /// It has other columns.
+    Other,
+}
 
 /// The most names that a message lists.
 const SHOWN: usize = 12;

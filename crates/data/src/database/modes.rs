@@ -16,7 +16,7 @@ use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::{AggregateOperator, PredicateName};
 use gleaner_lang::syntax::{Place, Term, TermKind};
 
-use super::examples::target;
+use super::star::target;
 use super::star::{Seen, Star, are_rows_met};
 use super::times::RowTimes;
 

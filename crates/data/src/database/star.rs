@@ -16,10 +16,12 @@
 //! A driver points to no team. But his latest result does: so `starts_driver_results_team_latest(E, T)` is his team at
 //! the cut-off, and its rows tell of him, too.
 
+use crate::database::faults::Beside;
 use crate::database::times::cut_off;
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::{Database, MISSING, StoredTable};
 use gleaner_base::{FixedMap, FixedSet};
+use gleaner_lang::program::PredicateName;
 
 use super::modes::{Hanging, Window};
 use super::summaries::{Hung, Summaries};
@@ -168,17 +170,6 @@ pub(super) struct ExampleLink {
     pub(super) is_latest: bool,
     /// Whether its last step is a composite key of another table than the examples'.
     pub(super) is_far: bool,
-}
-
-/// What a table that nothing joins is beside the table of examples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// It has all its columns but the label: its rows are to be scored.
-    ToScore,
-    /// It has its key and its label alone: a form for predictions.
-    Form,
-    /// It has other columns.
-    Other,
 }
 
 /// The most foreign keys of a path to a column.
@@ -422,4 +413,20 @@ pub(super) fn latest_links(
         }
     }
     found
+}
+
+/// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
+/// of its cut-off if it has one.
+pub(super) fn target(schema: &Schema, star: &Star, has_cut_off: bool) -> PredicateName {
+    let name = schema.label.map_or_else(String::new, |(table, column)| {
+        let table = &schema.tables[table];
+        format!("{}_{}", table.stem, table.columns[column].stem)
+    });
+    let n_others = usize::from(schema.has_classes) + usize::from(has_cut_off);
+    PredicateName::new(name, class_argument(schema, star) + n_others)
+}
+
+/// The argument of the target that holds the class, from 0, if there are many.
+pub(super) fn class_argument(schema: &Schema, star: &Star) -> usize {
+    1 + star.head_links(schema).count()
 }

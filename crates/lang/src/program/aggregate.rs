@@ -25,9 +25,10 @@ use crate::syntax::ast::Term as Syntax;
 use crate::syntax::{Span, TermKind, read_conjunction};
 use gleaner_base::{FixedMap, VariableId};
 
-use super::clause::{Clause, Term, Token, variable_name};
+use super::atom::Term;
+use super::atom::{Token, atom_parts, variable_name};
+use super::clause::Clause;
 use super::literal::{Literal, Notation, Role};
-use super::lower::{atom_parts, is_aggregate};
 
 /// The name of the literal.
 pub const NAME: &str = "aggregate_all";
@@ -455,4 +456,13 @@ impl AggregateText {
         }
         text
     }
+}
+
+/// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
+/// is known by its operator.
+pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
+    let [operator, _, _] = arguments else { return false };
+    let is_operator =
+        |name: &str| matches!(name, "count" | "sum" | "min" | "max" | "avg" | "last" | "bag" | "set");
+    name == NAME && atom_parts(operator).is_some_and(|(name, _)| is_operator(name))
 }

@@ -5,7 +5,9 @@
 
 use gleaner_base::VariableId;
 
-use super::clause::{Clause, Term, Token};
+use super::atom::Term;
+use super::atom::Token;
+use super::clause::Clause;
 use super::literal::Literal;
 
 /// The effort before ties are broken by position; clauses of at most ten literals stay far below its limits.

@@ -12,14 +12,16 @@ use crate::syntax::{quote_atom, read_clause};
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 use super::arithmetic::{Comparison, Expression, Number};
-use super::clause::{Atom, Clause, Term, variable_position};
+use super::atom::variable_position;
+use super::atom::{Atom, Term};
+use super::clause::Clause;
 use super::literal::{Literal, Notation};
 use super::lower::{LowerFault, atom_parts, lower_clause};
 use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::names::Names;
 use super::symbols::Symbols;
 
-pub use super::clause::variable_name;
+pub use super::atom::variable_name;
 
 /// The clause as one line with its full stop, as `p(A,B) :- q(A,C), \+ r(C).`
 pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {

@@ -8,8 +8,10 @@ use crate::syntax::ast::Term as Syntax;
 use crate::syntax::{Span, TermKind, quote_atom, read_conjunction};
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
 
+pub use super::aggregate::is_aggregate;
 use super::aggregate::{Aggregate, AggregateOperator, Lifted, NAME as AGGREGATE, mark_locals};
-use super::clause::variable_name;
+pub use super::atom::atom_parts;
+use super::atom::variable_name;
 use super::safety::unvalued_in_goals;
 use super::symbols::PredicateName;
 use super::{
@@ -551,24 +553,6 @@ fn is_ground(term: &Syntax<'_>) -> bool {
         TermKind::List(items, tail) => items.iter().all(is_ground) && tail.as_deref().is_none_or(is_ground),
         _ => true,
     }
-}
-
-/// The name and arguments of an atom's syntax; `None` for a term that is no atom.
-pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<'s>])> {
-    match &term.kind {
-        TermKind::Atom(name) => Some((name, &[])),
-        TermKind::Compound(name, arguments) => Some((name, arguments)),
-        _ => None,
-    }
-}
-
-/// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
-/// is known by its operator.
-pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
-    let [operator, _, _] = arguments else { return false };
-    let is_operator =
-        |name: &str| matches!(name, "count" | "sum" | "min" | "max" | "avg" | "last" | "bag" | "set");
-    name == AGGREGATE && atom_parts(operator).is_some_and(|(name, _)| is_operator(name))
 }
 
 /// The goals of a conjunction in parentheses, in order.

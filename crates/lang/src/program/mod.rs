@@ -2,6 +2,7 @@
 
 pub mod aggregate;
 pub mod arithmetic;
+pub mod atom;
 pub mod canonical;
 pub mod clause;
 pub mod display;
@@ -24,8 +25,9 @@ pub use aggregate::{Aggregate, AggregateOperator, AggregateText, Lifted};
 pub use arithmetic::{
     ArithmeticFunction, ArithmeticOperator, Comparison, ComparisonOperator, Expression, Number,
 };
+pub use atom::{Atom, Term};
 pub use canonical::canonical;
-pub use clause::{Atom, Clause, Term};
+pub use clause::Clause;
 pub use examples::{
     ClassList, ExampleLabel, Examples, NumberList, NumberSource, OwnLinks, SaidBy, SharedEnd, TargetName,
     Withheld,

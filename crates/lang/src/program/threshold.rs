@@ -18,7 +18,7 @@ use std::sync::{PoisonError, RwLock};
 use gleaner_base::{ConstantId, FixedMap, VariableId};
 
 use super::arithmetic::{ComparisonOperator, Number};
-use super::clause::Term;
+use super::atom::Term;
 use super::literal::Literal;
 use super::settings::{LARGE, Setting, words};
 

@@ -3,9 +3,9 @@
 //! Learners that are tried, with the settings of each.
 
 use crate::OperatingPoint;
+use crate::base_learners::{base_learner_named, base_learner_names, configured_base_learner};
 use crate::learner::Configured;
-use crate::registry::{base_learner_named, base_learner_names, configured_base_learner};
-use crate::settings::OPERATING_POINT;
+use crate::shared_config::OPERATING_POINT;
 use gleaner_lang::program::monotone::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{
     Computed, DataSummary, Declaration, Form, Given, LEARNER, Refusal, Setting, SettingType, Settings,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
 use crate::learner::{Configured, CurvePoint, Disorder, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::pooled_sets::{PooledExample, PooledSets};
 use crate::record::SearchRecord;
 use crate::reduction::ReducedClauses;
-use crate::registry::base_learner_named;
 use crate::settings::n_seeds;
 use crate::{Covers, Model, RunContext, Saved, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, KeptUnder, StopReason};

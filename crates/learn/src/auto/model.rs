@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
 use crate::prolog::Formula;
-use crate::registry::base_learner_named;
 use crate::saved::{Checked, Contradiction};
 use crate::{Covers, Model, Saved};
 use gleaner_base::{Budget, NegativeWeight, Totals};

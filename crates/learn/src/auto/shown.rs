@@ -10,11 +10,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
 use crate::model::{logistic, scoring};
 use crate::prolog::{Formula, Program, Step};
 use crate::record::{Own, OwnRecord, Tries};
-use crate::registry::base_learner_named;
 use crate::shown::{
     Account, Column, CsvTable, Explanation, Extent, Noun, Part, Row, Summary, Table, metric, percent, signed,
 };

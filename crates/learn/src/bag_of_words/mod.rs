@@ -15,7 +15,7 @@ use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::network::{Network, NetworkModel};
 use crate::record::{OwnRecord, SearchRecord};
 use crate::saved::CountedClause;
-use crate::settings::M_ESTIMATE;
+use crate::shared_config::M_ESTIMATE;
 use crate::{RunContext, SetStores, Task};
 use gleaner_base::{Budget, ClassWeights, ConstantId, Counts, StopReason, Totals};
 use gleaner_engine::coverage::component::Interrupted;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::saved::over_clauses;
 use crate::seeds::{KeptSteps, SearchedStep, SeedDraw, SeedSearch};
-use crate::settings::Refit;
+use crate::shared_config::Refit;
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet, FixedSet, Pooling, StopReason, Totals};

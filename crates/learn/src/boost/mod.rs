@@ -17,7 +17,7 @@ use crate::decision::ChosenThreshold;
 use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::record::{OwnRecord, SearchRecord};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
-use crate::settings::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
+use crate::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use crate::shown::Noun;
 use crate::{OperatingPoint, RunContext, SetStores, Task};
 use gleaner_base::Totals;

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::record::{OwnRecord, SearchRecord};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
-use crate::settings::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::shared_config::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
 use crate::shown::Noun;
 use crate::{OperatingPoint, RunContext, SetStores, Task};
 use gleaner_engine::bias::SaturationConfig;

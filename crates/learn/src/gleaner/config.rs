@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::OperatingPoint;
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
-use crate::settings::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS, SMOOTHING, Smoothing, VOTE_SET, VoteSet};
+use crate::shared_config::{
+    MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS, SMOOTHING, Smoothing, VOTE_SET, VoteSet,
+};
 use gleaner_base::whole_number;
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::config::DIRECTED;

@@ -10,7 +10,7 @@ use crate::covers::{Votes, curve_of};
 use crate::learner::Fitting;
 use crate::prolog::{DecisionRule, Formula, Program, number};
 use crate::saved::{Checked, Contradiction, OverClauses, check_counts, check_weight, over_clauses};
-use crate::settings::VoteSet;
+use crate::shared_config::VoteSet;
 use crate::shown::{Column, CsvTable, Extent, Noun, Row, Summary, Table, counts_cells, figure, metric};
 use crate::{Covers, Model};
 use gleaner_base::{Budget, ClassWeights, Counts, ExampleSet, Totals};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::Covers;
 use crate::learner::Fitting;
 use crate::saved::over_clauses;
-use crate::settings::VoteSet;
+use crate::shared_config::VoteSet;
 use gleaner_base::{Budget, Counts, ExampleSet, NegativeWeight, Pooling, Totals};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
@@ -310,7 +310,7 @@ mod tests {
     use crate::covers::curve_of;
     use crate::gleaner::config::{Duplicates, VoteWeights};
     use crate::gleaner::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
-    use crate::settings::VoteSet;
+    use crate::shared_config::VoteSet;
     use crate::{Density, NetworkWork, SeedSearch};
     use gleaner_base::{Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason, Totals};
     use gleaner_engine::search::Funnel;

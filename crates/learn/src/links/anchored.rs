@@ -6,8 +6,7 @@
 
 use gleaner_base::{Budget, EntityId};
 
-use super::Interrupted;
-use super::graph::{Directed, Graph};
+use super::graph::{Directed, Graph, Interrupted};
 use super::kinds::{BEST, Evidence, Least, insert};
 
 /// An anchored rule of one directed relation and one entity: the entities that are linked to `d`, by the row, are

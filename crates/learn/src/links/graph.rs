@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_base::{EntityId, LinkRelationId};
+use gleaner_base::{EntityId, LinkRelationId, StopReason};
 use gleaner_lang::program::examples::Link;
 
 /// The steps of a path; one or two.
@@ -215,6 +215,11 @@ impl Graph {
         EntityId::new(after - 1)
     }
 }
+
+/// The budget ran out before the work was done; the counts until then say nothing of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the budget ran out before all links were counted")]
+pub struct Interrupted(pub StopReason);
 
 #[cfg(test)]
 mod tests {

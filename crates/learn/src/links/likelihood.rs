@@ -21,7 +21,6 @@ use std::collections::BTreeSet;
 
 use rand::RngExt;
 use rand::seq::index::sample;
-use serde::{Deserialize, Serialize};
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
@@ -37,6 +36,7 @@ use super::steps::{
     with_odds,
 };
 use super::{Interrupted, LinkModel};
+pub use super::{Likelihood, OfRelation, Scale};
 
 /// Subjects that are drawn from each group.
 const MOST_DRAWN: usize = 10_000;
@@ -209,38 +209,6 @@ fn drawn(graph: &Graph, kept_back: &Graph, rng_seed: u64) -> Vec<(LinkRelationId
     take(rest.into_iter().collect(), n_rest);
     drawn.sort_by_key(|&(relation, (question, _))| (relation, question));
     drawn
-}
-
-/// The probability of links that are not known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Likelihood {
-    /// Of links whose subject has a known link of the relation.
-    of_known_subjects: Scale,
-    /// Of links of other subjects.
-    of_new_subjects: Scale,
-    /// The links that it was measured on.
-    pub links: usize,
-    /// The missing links that each of them stands for, more than 0.
-    pub stands_for: f64,
-}
-
-/// The probabilities of scores.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Scale {
-    /// Of all relations alike; no steps if no link was kept back.
-    pub of_scores: Isotonic,
-    /// What is known of each relation.
-    pub of_relations: Vec<OfRelation>,
-}
-
-/// The probability of links of one relation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OfRelation {
-    /// The factor of the odds of all relations alike.
-    Factor(f64),
-    /// The probability of each score.
-    Own(Isotonic),
 }
 
 impl Likelihood {

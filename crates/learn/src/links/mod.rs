@@ -30,23 +30,17 @@ mod steps;
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_base::{EntityId, LinkRelationId, StopReason};
+use gleaner_base::{EntityId, LinkRelationId};
 use gleaner_lang::program::examples::{GraphData, Link};
 use gleaner_lang::program::settings::{LARGE, Setting, settings};
+use gleaner_stats::eval::calibration::Isotonic;
 
 use closed::{ClosedRule, Uncounted};
 use kinds::{KindWeights, Least};
-use likelihood::Likelihood;
-use saved::Names;
 
-pub use graph::{Directed, Graph};
+pub use graph::{Directed, Graph, Interrupted};
 pub use kinds::Evidence;
 pub use learn::{Better, Learning};
-
-/// The budget ran out before the work was done; the counts until then say nothing of the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the budget ran out before all links were counted")]
-pub struct Interrupted(pub StopReason);
 
 /// Rules for the links of a graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +76,47 @@ pub struct ChosenOn {
     pub are_of_train: bool,
     /// The mean reciprocal rank under the chosen weights.
     pub mrr: Option<f64>,
+}
+
+/// The names of entities and relations.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The names of entities, by id.
+    pub entities: &'a [String],
+    /// The names of relations, by id.
+    pub relations: &'a [String],
+}
+
+/// The probability of links that are not known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Likelihood {
+    /// Of links whose subject has a known link of the relation.
+    of_known_subjects: Scale,
+    /// Of links of other subjects.
+    of_new_subjects: Scale,
+    /// The links that it was measured on.
+    pub links: usize,
+    /// The missing links that each of them stands for, more than 0.
+    pub stands_for: f64,
+}
+
+/// The probabilities of scores.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    /// Of all relations alike; no steps if no link was kept back.
+    pub of_scores: Isotonic,
+    /// What is known of each relation.
+    pub of_relations: Vec<OfRelation>,
+}
+
+/// The probability of links of one relation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OfRelation {
+    /// The factor of the odds of all relations alike.
+    Factor(f64),
+    /// The probability of each score.
+    Own(Isotonic),
 }
 
 impl LinkModel {

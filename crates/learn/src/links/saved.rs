@@ -8,6 +8,7 @@ use gleaner_base::{EntityId, LinkRelationId};
 use gleaner_lang::program::examples::Link;
 use gleaner_lang::syntax::quote_atom;
 
+pub use super::Names;
 use super::closed::{ClosedRule, Uncounted};
 use super::graph::Directed;
 use super::kinds::{Evidence, KindWeights};
@@ -187,15 +188,6 @@ impl SavedLinks {
             None => Ok(()),
         }
     }
-}
-
-/// The names of entities and relations.
-#[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
-    /// The names of entities, by id.
-    pub entities: &'a [String],
-    /// The names of relations, by id.
-    pub relations: &'a [String],
 }
 
 /// An end of a link in a rule.

@@ -15,7 +15,7 @@ use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::{HeldOutParts, PooledSets};
 use crate::record::{MiningRecord, SearchRecord, mine_train};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
-use crate::settings::{OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
 use crate::srl::model::{ScoredClause, SrlModel};
 use crate::{Model, OperatingPoint, RunContext, SetStores, Task};
 use gleaner_base::StopReason;

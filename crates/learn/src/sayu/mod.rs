@@ -28,7 +28,7 @@ use crate::network::NetworkModel;
 use crate::record::{OwnRecord, SearchRecord};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
 use crate::saved::CountedClause;
-use crate::settings::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS, SMOOTHING, Smoothing};
+use crate::shared_config::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS, SMOOTHING, Smoothing};
 use crate::shown::Noun;
 use crate::{Covers, OperatingPoint, RunContext, SetStores, Task};
 use gleaner_engine::bias::SaturationConfig;

@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use crate::Covers;
 use crate::learner::Fitting;
 use crate::pooled_sets::{PooledExample, PooledSets};
-use crate::settings::VoteSet;
+use crate::shared_config::VoteSet;
 use gleaner_base::{Budget, ClassWeights, Counts, ExampleSet, FixedMap, RowId, Totals};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::Interrupted;
@@ -386,7 +386,7 @@ fn labels(train: &Universe, tune: &Universe) -> Labels {
 #[cfg(test)]
 mod tests {
     use crate::pooled_sets::{PooledExample, PooledSets};
-    use crate::settings::VoteSet;
+    use crate::shared_config::VoteSet;
     use crate::srl::search::{FeatureClause, Searches};
     use crate::srl::{FeatureKind, Kernel};
     use gleaner_base::{ClassId, ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};

@@ -22,7 +22,7 @@ use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::HeldOutParts;
 use crate::record::{Own, SearchRecord};
 use crate::reduction::{REDUCE_CLAUSES, ReduceClauses};
-use crate::settings::{OPERATING_POINT, SMOOTHING, Smoothing, VOTE_SET, VoteSet};
+use crate::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing, VOTE_SET, VoteSet};
 use crate::{OperatingPoint, RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::mining::{MINED_OR_SEARCHED, MiningConfig};

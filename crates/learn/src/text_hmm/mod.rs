@@ -23,7 +23,7 @@ use crate::model::Ranker;
 use crate::prolog::Program;
 use crate::record::{OwnRecord, SearchRecord};
 use crate::saved::{Checked, Contradiction, CountedClause, check_counts, over_clauses};
-use crate::settings::M_ESTIMATE;
+use crate::shared_config::M_ESTIMATE;
 use crate::shown::{Account, Column, Extent as Shown, Row, Table};
 use crate::{Covers, RunContext, SetStores, Task};
 use gleaner_base::{Budget, ClassWeights, ConstantId, Counts, StopReason};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::pooled_sets::PooledSets;
 use crate::saved::{OverClauses, over_clauses};
 use crate::seeds::{KeptSteps, SearchedStep};
-use crate::settings::Refit;
+use crate::shared_config::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, ExampleId, ExampleSet, FixedMap, StopReason};
 use gleaner_engine::coverage::{CoverStore, Universe};

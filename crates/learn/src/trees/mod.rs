@@ -19,7 +19,7 @@ use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt
 use crate::model::Ranker;
 use crate::pooled_sets::PooledSets;
 use crate::record::{OwnRecord, SearchRecord, Tries};
-use crate::settings::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
+use crate::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use crate::shown::Noun;
 use crate::{OperatingPoint, RunContext, SetStores, Task};
 use gleaner_engine::bias::SaturationConfig;

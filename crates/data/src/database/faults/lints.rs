@@ -2,12 +2,20 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
-use super::super::class_lints::Side;
 use super::super::keys::without_id_word;
 use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::texts::Notation;
 use crate::texts::number_texts::NumberStyle;
+
+/// Examples of some classes, and how many of them have something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::database) struct Side {
+    /// The classes in words, as `the positives`.
+    pub(in crate::database) words: String,
+    pub(in crate::database) filled: usize,
+    pub(in crate::database) all: usize,
+}
 
 /// A column with its table.
 #[derive(Clone, Copy)]
