@@ -267,9 +267,16 @@ mod tests {
 
     const MODES: &str = ":- modeh(1, price(+house, #euros)).\n:- modeb(1, garden(+house)).\n";
 
+    /// Modes and a garden of `b`. Where the label is the number, the target has no argument for it.
+    fn program(number: NumberSource) -> String {
+        let modes =
+            if number == NumberSource::Label { MODES.replace(", #euros", "") } else { MODES.to_owned() };
+        format!("{modes}garden(b).")
+    }
+
     /// The problem of tables, beside a garden of `b`.
     fn loaded(tables: impl IntoIterator<Item = Table>, number: NumberSource) -> Loaded {
-        let request = LoadRequest::of_facts(tables, format!("{MODES}garden(b)."));
+        let request = LoadRequest::of_facts(tables, program(number));
         load(&LoadRequest { number: Some(number), ..request }, &mut Sources::new()).expect("it loads")
     }
 
@@ -311,7 +318,7 @@ mod tests {
         let prices = prices.column("label", vec![Some(1.5), Some(3.0), None]);
         let problem = loaded([prices.clone()], NumberSource::Label).problem;
         assert_eq!(numbers(&problem), [Some(1.5), Some(3.0)]);
-        let request = LoadRequest::of_facts([prices], format!("{MODES}garden(b)."));
+        let request = LoadRequest::of_facts([prices], program(NumberSource::Label));
         let number = Some(NumberSource::Label);
         let request = LoadRequest { number, keeps_unlabelled: true, ..request };
         let problem = load(&request, &mut Sources::new()).expect("it loads").problem;
