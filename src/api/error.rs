@@ -53,7 +53,7 @@ impl fmt::Display for Answer {
 /// [`Learner::with`](super::Learner::with) takes it.
 pub struct Error(Box<Faults>);
 
-/// Faults of files, models, settings or calls, with the texts that they point into, and what is told below them.
+/// What went wrong with files, models, settings or calls: messages with their places in texts, and remedies.
 struct Faults {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,

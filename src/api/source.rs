@@ -59,7 +59,8 @@ impl Source {
     }
 
     /// Sentences with entities and relations: documents, each a file's name and its text, in one of the formats of annotated
-    /// text. The name's ending tells the format, as `d1.jsonl`, `d1.xml` or `d1.conllu`; of brat's, `d1.ann` stands beside `d1.txt`.
+    /// text. The ending of the name tells the format, as in `d1.jsonl`, `d1.xml` or `d1.conllu`. In the format of brat,
+    /// the annotations `d1.ann` belong to the text `d1.txt`.
     pub fn corpus<N: Into<PathBuf>, T: Into<Arc<str>>>(documents: impl IntoIterator<Item = (N, T)>) -> Self {
         let Self(request) = Self::tables([], Some(Format::Corpus));
         let texts = documents.into_iter().map(|(name, text)| (name.into(), text.into())).collect();

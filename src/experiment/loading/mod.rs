@@ -1,4 +1,4 @@
-//! Data as they are read for an experiment, and what is told of them.
+//! Reads data for an experiment, and describes them: sizes, modes, warnings.
 
 pub mod called_modes;
 pub mod data_profile;

@@ -17,11 +17,19 @@ pub(crate) trait RecordKind: Sync {
         false
     }
 
-    /// The examples in words: how many there are, with the share of positives in test if that is known.
-    fn examples_in_words(&self, record: &RunRecord, prevalence: Option<f64>) -> String;
+    /// The examples in words: how many there are, with the share of positives in test if that is known. A graph's links have a
+    /// page of their own.
+    fn examples_in_words(&self, record: &RunRecord, prevalence: Option<f64>) -> String {
+        let share = prevalence.map(|share| format!(" ({:.2} % of the test examples)", 100.0 * share));
+        let share = share.unwrap_or_default();
+        format!("{} positives{share} and {} negatives", record.positives, record.negatives)
+    }
 
     /// What stands below an explained example on a page.
-    fn explained_by(&self) -> &'static str;
+    fn explained_by(&self) -> &'static str {
+        "Below an example stand the parts of the model that speak for it, each with its share of the score or with what it \
+         adds; facts without which it would be called negative; and the example that is most alike, but called otherwise."
+    }
 }
 
 /// The kind of a record's runs.
@@ -56,17 +64,6 @@ impl RecordKind for Classes {
             explanations: rows(&file("explanations"), files)?,
             ..FinishedFold::default()
         })
-    }
-
-    fn examples_in_words(&self, record: &RunRecord, prevalence: Option<f64>) -> String {
-        let share = prevalence.map(|share| format!(" ({:.2} % of the test examples)", 100.0 * share));
-        let share = share.unwrap_or_default();
-        format!("{} positives{share} and {} negatives", record.positives, record.negatives)
-    }
-
-    fn explained_by(&self) -> &'static str {
-        "Below an example stand the parts of the model that speak for it, each with its share of the score or with what it \
-         adds; facts without which it would be called negative; and the example that is most alike, but called otherwise."
     }
 }
 
@@ -108,13 +105,5 @@ impl RecordKind for Links {
 
     fn joins_single_run(&self) -> bool {
         true
-    }
-
-    fn examples_in_words(&self, record: &RunRecord, _: Option<f64>) -> String {
-        format!("{} links", record.positives)
-    }
-
-    fn explained_by(&self) -> &'static str {
-        ""
     }
 }

@@ -19,7 +19,7 @@ use crate::jobs::evaluate::{Evaluated, Measured, evaluated, tell_unlabelled};
 use crate::jobs::failure::Failure;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
-use crate::jobs::rank::{Rank, by_one_relation};
+use crate::jobs::rank::Rank;
 use crate::jobs::scoring::{apply, apply_all, class_of};
 use crate::jobs::show::{Form, Show};
 
@@ -72,15 +72,6 @@ impl SavedModel for TwoClasses {
         let header = &self.0.header;
         let prior = header.calibration.as_ref().map(|calibration| calibration.prior);
         evaluated(path, &labelled, measured, (&header.hull_thresholds, prior), means.listener)
-    }
-
-    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure> {
-        by_one_relation(asked, &self.0, means)
-    }
-
-    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        asked.of_examples(listener);
-        asked.one(&self.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Saved models, whatever their kind of target, and the list of the kinds that read them.
+//! Saved models, whatever their kind of target.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::jobs::explain::Explain;
 use crate::jobs::failure::Failure;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
-use crate::jobs::rank::Rank;
+use crate::jobs::rank::{Rank, by_one_relation};
 use crate::jobs::show::Show;
 
 /// What a model predicts.
@@ -82,8 +82,10 @@ pub(crate) trait SavedModel: Debug + Send + Sync {
         means: Means<'_>,
     ) -> Result<Evaluated, Failure>;
 
-    /// Ranks the links of a graph.
-    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure>;
+    /// Ranks the links of a graph; by a model of examples those of its relation.
+    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure> {
+        by_one_relation(asked, &self.chosen(None)?, means)
+    }
 
     /// Why an example has its score.
     fn explain(&self, scoring: &Scoring, asked: &AskedExample, means: Means<'_>) -> Result<Shown, Failure> {
@@ -98,7 +100,10 @@ pub(crate) trait SavedModel: Debug + Send + Sync {
     }
 
     /// The model in the form that is asked for.
-    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure>;
+    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
+        asked.of_examples(listener);
+        asked.one(&self.chosen(asked.class.as_deref())?)
+    }
 
     /// The model for a person.
     fn document(&self) -> Result<Document, Failure> {

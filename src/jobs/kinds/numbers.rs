@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::comparing::side_by_side::{Results, VariantName};
-use crate::experiment::links::ranks::RankAnswer;
 use crate::experiment::metrics::metric_list::of_numbers;
 use crate::experiment::numbers::answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
 use crate::experiment::numbers::comparison::NumberCvAnswer;
@@ -30,7 +29,7 @@ use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
-use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
+use super::models::{AnyModel, SavedModel, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
@@ -38,13 +37,11 @@ use crate::jobs::folder_output::Sink;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::order::check_order;
 use crate::jobs::predict::{Predicted, Scoring};
-use crate::jobs::rank::{Rank, by_one_relation};
 use crate::jobs::run_folder;
 use crate::jobs::run_folder::write_beside;
 use crate::jobs::run_place::below;
 use crate::jobs::scoring::{Applied, bind, chosen_examples, unscored};
 use crate::jobs::session::{Session, check_settings};
-use crate::jobs::show::Show;
 use crate::jobs::variants::Variant;
 use crate::jobs::work::Took;
 
@@ -343,15 +340,6 @@ impl SavedModel for NumberModel {
         measured.refuse_curve("⁅curve⁆ and ⁅by⁆ need classes: the model predicts a number")?;
         let answer = evaluate(&self.0, &applied, means)?;
         Ok(Evaluated { shown: Shown::of(&answer), curve: None })
-    }
-
-    fn rank(&self, asked: &Rank, means: Means<'_>) -> Result<RankAnswer, Failure> {
-        by_one_relation(asked, &self.0, means)
-    }
-
-    fn show(&self, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
-        asked.of_examples(listener);
-        asked.one(&self.0)
     }
 }
 

@@ -127,7 +127,7 @@ settings! {
     /// Settings of covering theories.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CoveringConfig {
-        /// `C`: most clauses of a theory; `None` for as many as cover.
+        /// `C`: the most clauses that a theory may have; `None` sets no limit.
         pub max_clauses: Option<usize> = Setting::auto("theory-clauses", 1..=LARGE, |_| None)
             .unit("clauses")
             .help("Most clauses of a covering theory; auto: no limit")
@@ -294,7 +294,7 @@ pub struct TheoryRecord {
     pub clauses: usize,
     /// Seed examples searched from.
     pub seeds: usize,
-    /// Of these, without an acceptable clause.
+    /// Seeds, of these, for which the search found no acceptable clause.
     singletons: usize,
     /// Clauses evaluated.
     pub evaluated: u64,

@@ -149,7 +149,7 @@ impl Models {
         self.model = model;
     }
 
-    /// The constants of an atom with its model: the first argument as written, or the one of the block.
+    /// The constants of an atom, the model first: the first argument as written, or the model of the block.
     fn row(&self, arguments: &[Term<'_>], reading: &mut FileReading<'_>) -> Option<Vec<ConstantId>> {
         let symbols = &mut reading.statements.symbols;
         let model = self.model.as_ref().map(|model| symbols.constant(model, None));
