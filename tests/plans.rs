@@ -416,18 +416,31 @@ fn each_process_goes_on_where_one_was_stopped() {
     let unit = ["--unit", "run-1-1-1", "--threads", "1", "--quiet"];
     let watch = Stopwatch::start();
     assert_eq!(case.run(&[&["work", "whole_plan"], &unit[..]].concat()).0, Some(0));
-    let time = format!("{:.3}s", watch.seconds() / 2.0);
-    case.plan("plan");
+    let mut time = watch.seconds() / 2.0;
+    let kept =
+        |plan: &str| names(&case.folder.join(plan)).iter().filter(|name| name.starts_with("seed-")).count();
+    let mut plan = String::new();
     let mut codes = Vec::new();
-    let kept = || names(&case.folder.join("plan")).iter().filter(|name| name.starts_with("seed-")).count();
-    while codes.len() < 40 && codes.last() != Some(&Some(0)) {
-        let (code, _, stderr) = case.run(&[&["work", "plan", "--time", &time], &unit[..]].concat());
-        assert!(code == Some(0) || (code == Some(3) && kept() > 0), "{code:?}: {stderr}");
-        codes.push(code);
+    // A machine that others use may be faster the second time: the time is halved until it ends before the run does.
+    for attempt in 0..12 {
+        plan = format!("plan{attempt}");
+        case.plan(&plan);
+        codes.clear();
+        while codes.len() < 200 && codes.last() != Some(&Some(0)) {
+            let arguments = ["work", &plan, "--time", &format!("{time:.3}s")];
+            let (code, _, stderr) = case.run(&[&arguments, &unit[..]].concat());
+            let is_begun = code == Some(3) && (kept(&plan) > 0 || codes.is_empty());
+            assert!(code == Some(0) || is_begun, "{code:?}: {stderr}");
+            codes.push(code);
+        }
+        if codes.len() > 1 {
+            break;
+        }
+        time /= 2.0;
     }
     assert!(codes.len() > 1 && codes.last() == Some(&Some(0)), "{codes:?}");
-    assert_eq!(kept(), 0, "seeds go with their run");
-    let [once, parts] = ["whole_plan", "plan"].map(|plan| case.files(plan)["run-1-1-1.kept"].clone());
+    assert_eq!(kept(&plan), 0, "seeds go with their run");
+    let [once, parts] = ["whole_plan", &plan].map(|plan| case.files(plan)["run-1-1-1.kept"].clone());
     assert_eq!(once, parts);
 }
 
@@ -437,10 +450,19 @@ fn a_stop_keeps_the_seeds_of_unfinished_folds() {
     let case = long("stopped_cv");
     let watch = Stopwatch::start();
     let whole = case.whole();
-    let time = format!("{:.3}s", watch.seconds() / 8.0);
-    let (code, _, stderr) = case.cv(&["--run", "part", "--time", &time]);
-    let kept = names(&case.folder.join("part.partial"));
-    assert!(code == Some(0) && kept.iter().any(|name| name.starts_with("seed-")), "{kept:?}: {stderr}");
+    // The time is halved until a run is stopped, and grows until one is stopped after its first seed.
+    let mut time = watch.seconds() / 8.0;
+    let is_kept = (0..40).any(|_| {
+        let partial = case.folder.join("part.partial");
+        for folder in [&partial, &case.folder.join("part")] {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        let (code, _, stderr) = case.cv(&["--run", "part", "--time", &format!("{time:.3}s")]);
+        assert_eq!(code, Some(0), "{stderr}");
+        time *= if partial.exists() { 1.25 } else { 0.5 };
+        partial.exists() && names(&partial).iter().any(|name| name.starts_with("seed-"))
+    });
+    assert!(is_kept);
     let (code, text, stderr) = case.cv(&["--run", "part", "--resume", "--quiet"]);
     assert_eq!((code, text), (Some(0), whole.0), "{stderr}");
     assert!(case.files("part") == whole.1 && !case.folder.join("part.partial").exists());
