@@ -18,14 +18,13 @@ use gleaner_lang::program::mode::Negation;
 use gleaner_lang::program::monotone::MonotoneNumbers;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::Sources;
-use gleaner_learn::OperatingPoint;
 use gleaner_learn::covering::{
     CoveringConfig, GrownPart, GrownTheory, Growth, Induction, Resample, TheoryWeights, bootstrap, grow,
 };
 use gleaner_learn::reduction::ReduceClauses;
 use gleaner_learn::seeds::draw_seeds;
 use gleaner_learn::shared_config::Smoothing;
-use gleaner_learn::{RunContext, Task};
+use gleaner_learn::{OperatingPoint, RunContext, Task};
 use serde_json::Value as Json;
 
 use crate::support::task::{Conditions, Stores, on_sets, set_stores, sets};

@@ -4,8 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use gleaner::experiment::load;
-use gleaner::experiment::{GivenSettings, resolve_settings};
+use gleaner::experiment::{GivenSettings, load, resolve_settings};
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::codes::{Page, PagePart, page, pages};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::experiment::runs::reading::reading;
+use gleaner::experiment::runs::learn::reading;
 use gleaner_base::{Budget, ExampleSet};
 use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::Clause;

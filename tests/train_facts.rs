@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use gleaner::experiment::SplitRequest;
+use gleaner::experiment::runs::facts::{with_numbers_of_runs, with_train_facts};
 use gleaner::experiment::runs::split::{Split, splits};
-use gleaner::experiment::runs::train_facts::{with_numbers_of_runs, with_train_facts};
 use gleaner_base::ExampleId;
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_lang::syntax::Sources;

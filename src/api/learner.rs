@@ -3,15 +3,15 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::links::record::ALL_LINKS;
+use crate::experiment::links::validation::ALL_LINKS;
 use crate::experiment::settings::config::{PRESETS, Preset};
 use crate::experiment::settings::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
+use crate::jobs::cover::Mine;
+use crate::jobs::explain::Why;
 use crate::jobs::files::settings_of_file;
 use crate::jobs::kinds::Learnt;
-use crate::jobs::mine::Mine;
 use crate::jobs::variants::Variant;
-use crate::jobs::why::Why;
 use crate::jobs::{
     CrossValidate, Earlier, Failure, FeatureClauses, FoldChoice, FolderOutput, Learn, LearntModel, Means,
     Opening, RunPlace, Session, ToLearn,

@@ -3,20 +3,20 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::links::ranks::RankedText as RankedLink;
-use crate::experiment::metrics::columns::Tabled as _;
-use crate::jobs::bad_model::{bad_model, is_of_links};
-use crate::jobs::files::read_text;
-use crate::jobs::kinds::{AnyModel, Displayed, TargetKind, model_of_text};
-use crate::jobs::new_links::{ExplainLink, PredictLinks};
-use crate::jobs::rank::Rank;
-use crate::jobs::scoring::request_to_score;
-use crate::jobs::show::{Form, Show, rules};
-use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_lang::syntax::marks::in_library;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
+
+use crate::experiment::links::ranks::RankedText as RankedLink;
+use crate::experiment::metrics::columns::Tabled as _;
+use crate::jobs::failure::{bad_model, is_of_links};
+use crate::jobs::files::read_text;
+use crate::jobs::kinds::{AnyModel, Displayed, TargetKind, model_of_text};
+use crate::jobs::links::{ExplainLink, PredictLinks, Rank};
+use crate::jobs::scoring::request_to_score;
+use crate::jobs::show::{Form, Show, rules};
+use crate::store::{ModelFile, OwnModel, write_whole};
 
 use super::{
     Answer, Context, Dataset, DatasetReader, Error, EvaluationOptions, LinkPart, Predictions, RankAmong,

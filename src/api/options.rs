@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::jobs::FoldChoice;
-use crate::jobs::chosen_set::{ChosenSet, RunSet};
+use crate::jobs::cover::{ChosenSet, RunSet};
 use crate::jobs::evaluate::Measured;
 use crate::jobs::predict::{DataToScore, Scoring};
 use crate::jobs::scoring::Applied;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::jobs::compare::Compare;
-use crate::jobs::evaluate::TableOfScores;
-use crate::jobs::generate::{Domain, Generate};
-use crate::jobs::report::{FigureName, Plot, Report};
-use crate::report::manual::CodeAnswer;
 use gleaner_lang::syntax::codes::find_code;
 use gleaner_lang::syntax::marks::in_library;
+
+use crate::jobs::convert::{Domain, Generate};
+use crate::jobs::evaluate::TableOfScores;
+use crate::jobs::report::{Compare, FigureName, Plot, Report};
+use crate::report::manual::CodeAnswer;
 
 use super::{Answer, Context, Error, EvaluationOptions, ScoreTable, Watcher};
 

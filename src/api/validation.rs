@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::experiment::metrics::metric_list::METRICS;
-use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::scheduled_runs::Measured;
 use crate::jobs::kinds::Validated;
 use gleaner_base::statistics::summarise;
 use gleaner_lang::syntax::marks::{in_library, worded};

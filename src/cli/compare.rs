@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::jobs::Failure;
-use crate::jobs::compare::Compare;
 use crate::jobs::files::RECORD;
+use crate::jobs::report::Compare;
 use crate::report::comparison;
 
 use super::conduct::limit;

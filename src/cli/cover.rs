@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use gleaner_base::StopReason;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::experiment::clauses::cover::{CoveredClause, Listed};
 use crate::jobs::cover::Cover;
 use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;
-use crate::report::covered;
+use crate::report::clause_table;
 use crate::report::text::stop_name;
 use crate::store::WholeFile;
 
@@ -20,10 +22,7 @@ use super::flags::{ConductFlags, ProblemFlags, ResourceFlags, SetFlags};
 use super::opening::opening;
 use super::output::Output;
 use super::progress::ClauseProgress;
-use super::setting_flags::Dividing;
-use super::values::parse_time;
-use gleaner_base::StopReason;
-use gleaner_lang::syntax::{Diagnostic, codes};
+use super::values::{Dividing, parse_time};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -137,13 +136,14 @@ impl<'o> Rows<'o> {
     /// Writes the rows of some clauses, and their events.
     fn write(&mut self, clauses: &[CoveredClause]) -> Result<(), Failure> {
         if self.file.is_some() || !self.output.is_json() {
-            let header = if self.wants_header { covered::header(self.has_examples) } else { String::new() };
+            let header =
+                if self.wants_header { clause_table::header(self.has_examples) } else { String::new() };
             self.wants_header = false;
-            self.table(&(header + &covered::rows(clauses)))?;
+            self.table(&(header + &clause_table::rows(clauses)))?;
         }
         if self.output.is_json() && !self.is_deaf {
             let events: String =
-                clauses.iter().map(|clause| format!("{}\n", covered::clause_event(clause))).collect();
+                clauses.iter().map(|clause| format!("{}\n", clause_table::clause_event(clause))).collect();
             match self.output.data(&events) {
                 Err(Failure::ClosedPipe) if self.file.is_some() => self.is_deaf = true,
                 said => said?,

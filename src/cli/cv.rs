@@ -7,22 +7,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use gleaner_lang::syntax::codes;
 
-use crate::experiment::settings::command_words::in_shell;
+use crate::experiment::settings::asked::in_shell;
 use crate::jobs::plan::{Plan, PlannedCommand, UnitsAsked, WorkAnswer};
 use crate::jobs::variants::variants;
 use crate::jobs::{
     CrossValidate, CrossValidated, Failure, Limits as _, Listener, Made, Means, RunPlace, ToLearn, Told,
     VariantsAsked,
 };
-use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::opening::opening_to_learn;
 use super::output::Output;
-use super::setting_flags::SeveralLearners;
-use super::values::{parse_time, whole_of};
+use super::values::{SeveralLearners, parse_time, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -6,15 +6,14 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-
-use crate::experiment::settings::config::{PRESETS, Preset, listed};
-use crate::jobs::chosen_set::{ChosenSet, RunSet};
-use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
 use gleaner_data::{CutOffTime, Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
-use super::setting_flags::{SettingFlags, Taken};
-use super::values::{parse_size, parse_time, whole_of};
+use crate::experiment::settings::config::{PRESETS, Preset, listed};
+use crate::jobs::cover::{ChosenSet, RunSet};
+use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
+
+use super::values::{SettingFlags, Taken, parse_size, parse_time, whole_of};
 
 /// The seed of everything random where none is given.
 pub(super) const DEFAULT_SEED: u64 = 1;

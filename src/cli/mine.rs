@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::jobs::mine::Mine;
+use crate::jobs::cover::Mine;
 use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::{done, event};
 use crate::report::mine::{clauses, csv, lines};
@@ -16,8 +16,7 @@ use super::flags::{ConductFlags, ProblemFlags, SetFlags, TableFlags};
 use super::opening::opening;
 use super::output::Output;
 use super::progress::MiningProgress;
-use super::setting_flags::Mining;
-use super::values::whole_of;
+use super::values::{Mining, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -28,13 +28,10 @@ mod plan;
 mod plot;
 mod predict;
 mod progress;
-mod progress_lines;
 mod rank;
 mod report;
 mod rerun;
-mod setting_flags;
 mod show;
-mod signals;
 mod text;
 mod values;
 mod why;
@@ -48,8 +45,8 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::jobs::{Failure, NOTHING};
 use arguments::{Command, CommandLine, as_shown, refuse_of_data};
+use conduct::EndSignal;
 use output::Output;
-use signals::EndSignal;
 
 /// Exit code of a bug in gleaner.
 const BUG: u8 = 70;
@@ -65,7 +62,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     };
     let output = Output::new(output);
     // Without the handler the process ends as the system has it.
-    let _ = signals::survive_full_files();
+    let _ = conduct::survive_full_files();
     let outcome = catch_unwind(AssertUnwindSafe(|| match dispatch(&command, &output) {
         Ok(()) => 0,
         Err(failure) => output.report(&failure),

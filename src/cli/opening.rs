@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::{GivenSettings, default_settings, diagnostic_of};
 use crate::jobs::files::settings_of_file;
+use crate::jobs::learn::asks_links;
 use crate::jobs::session::warn_of_others;
-use crate::jobs::to_learn::asks_links;
 use crate::jobs::{Failure, Listener, Made, Opening};
 use gleaner_data::{ClassRequest, LoadRequest, TimeSplit};
 use gleaner_lang::program::settings::SettingGroup as _;
@@ -14,7 +14,7 @@ use gleaner_learn::links::LinkConfig;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
 use super::output::Output;
-use super::setting_flags::Taken;
+use super::values::Taken;
 
 impl ReadingFlags {
     /// What is asked of the data in this place.

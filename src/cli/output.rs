@@ -14,10 +14,10 @@ use gleaner_base::StopReason;
 use gleaner_lang::syntax::marks::{Wording, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes, render, visible};
 
+use super::conduct::EndSignal;
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
-use super::setting_flags::as_flag;
-use super::signals::EndSignal;
+use super::values::as_flag;
 use crate::jobs::kinds::OutputItem;
 use crate::jobs::{Failure, Listener};
 

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-
-use crate::experiment::links::ranks::LinkPart;
-use crate::jobs::kinds;
-use crate::jobs::rank::Rank;
-use crate::jobs::{Failure, Means};
-use crate::report::links::{ranks_csv, relations_csv};
 use gleaner_data::LoadRequest;
 use gleaner_learn::links::rank::Among;
+
+use crate::experiment::links::ranks::LinkPart;
+use crate::jobs::links::Rank;
+use crate::jobs::{Failure, Means, kinds};
+use crate::report::links::{ranks_csv, relations_csv};
 
 use super::conduct::{Conduct, on_threads};
 use super::file_output::{FileOutput, Sparing};

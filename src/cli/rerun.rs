@@ -4,18 +4,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
+use gleaner_lang::syntax::codes;
 use tempfile::TempDir;
 
-use crate::experiment::settings::command_words::{RunCommand, each_file, files_named, in_shell};
-use crate::jobs::Failure;
-use crate::jobs::Listener as _;
+use crate::experiment::settings::asked::{RunCommand, each_file, files_named, in_shell};
 use crate::jobs::rerun::{Rerun, not_read};
-use gleaner_lang::syntax::codes;
+use crate::jobs::{Failure, Listener as _};
 
 use super::arguments::{Command, CommandLine};
 use super::flags::ConductFlags;
 use super::output::Output;
-use super::setting_flags::as_flag;
+use super::values::as_flag;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use gleaner_learn::shown::Extent;
 
-use crate::jobs::Failure;
-use crate::jobs::kinds;
 use crate::jobs::kinds::Displayed;
 use crate::jobs::show::{Form, Show};
+use crate::jobs::{Failure, kinds};
 use crate::report::sql::Dialect;
-use gleaner_learn::shown::Extent;
 
 use super::conduct::limit;
 use super::flags::LimitFlags;

@@ -1,24 +1,23 @@
 //! `gleaner why DATA 'clause'`: why a clause was not learnt, and what it does.
 
 use clap::Args;
-
-use crate::experiment::catalog;
-use crate::experiment::runs::split::SplitSettings;
-use crate::experiment::settings::without_effect::Use;
-use crate::jobs::session::warn_of_others;
-use crate::jobs::why::Why;
-use crate::jobs::{Failure, FoldChoice, Session};
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
 use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
+use crate::experiment::catalog;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::without_effect::Use;
+use crate::jobs::explain::Why;
+use crate::jobs::session::warn_of_others;
+use crate::jobs::{Failure, FoldChoice, Session};
+
 use super::conduct::{limit, on_threads};
 use super::flags::{LimitFlags, ProblemFlags, ResourceFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
-use super::setting_flags::All;
-use super::values::whole_of;
+use super::values::{All, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

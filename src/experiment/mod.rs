@@ -27,4 +27,4 @@ pub use runs::split::{
 };
 pub use runs::train_share::{Divisions, is_reduced};
 pub use settings::config::{GivenSettings, catalog, default_settings, resolve_settings};
-pub use settings::messages::{check_agreement, diagnostic_of};
+pub use settings::file::{check_agreement, diagnostic_of};

@@ -5,16 +5,16 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::records::run_record::{NamedRun, RunRecord};
-use crate::experiment::settings::asked::{Asked, Difference};
-use crate::store::{Checkpoint, OwnError, read_own};
 use gleaner_base::{Keeper, PartText};
 use gleaner_data::folder_below;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
+use crate::experiment::records::run_record::{NamedRun, RunRecord};
+use crate::experiment::settings::asked::{Asked, Difference};
+use crate::store::{Checkpoint, OwnError, read_own};
+
 use super::failure::Failure;
-use super::listener::Listener;
-use super::work::WorkMeter;
+use super::listener::{Listener, WorkMeter};
 
 /// Differences that a message names; the others are counted.
 const N_SHOWN: usize = 8;

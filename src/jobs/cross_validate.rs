@@ -4,28 +4,28 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::experiment::loading::inspect::ProblemSummary;
-use crate::experiment::settings::asked::Asked;
-use crate::experiment::settings::without_effect::{Use, without_effect};
-use crate::experiment::{Divisions, Split};
-use crate::report::text;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::RunContext;
 use gleaner_learn::settings::n_seeds;
 
+use crate::experiment::loading::inspect::ProblemSummary;
+use crate::experiment::settings::asked::Asked;
+use crate::experiment::settings::without_effect::{Use, without_effect};
+use crate::experiment::{Divisions, Split};
+use crate::report::text;
+
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::kinds::link_runs::LinkRuns;
 use super::kinds::{self, Further, Kind, Part, Ready, ReadyRuns, RunsAsked, Validated, Working};
-use super::listener::{Listener, Means, Told};
+use super::learn::ToLearn;
+use super::listener::{Listener, Means, Told, Took, Work, WorkMeter};
 use super::plan::{Plan, PlanAnswer, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
 use super::run_folder;
 use super::run_place::{Place, RunNames, RunPlace};
 use super::session::Session;
-use super::to_learn::ToLearn;
 use super::variants::Variant;
-use super::work::{Took, Work, WorkMeter};
 
 /// A cross-validation that is asked for.
 #[derive(Clone, Debug)]

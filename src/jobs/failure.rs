@@ -1,14 +1,18 @@
 //! Why a command ended without its result.
+//!
+//! Files that are no models, or models of another kind.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use crate::experiment::runs::learn::NothingLearnt;
-use crate::report::text::stop_name;
-use crate::store::{NotOwn, WriteError};
 use gleaner_base::StopReason;
 use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};
+
+use crate::experiment::runs::learn::NothingLearnt;
+use crate::report::text::stop_name;
+use crate::store::{ModelError, NotOwn, WriteError};
 
 /// Exit code where nothing was learnt, or the time was short.
 pub(crate) const NOTHING: u8 = 3;
@@ -131,4 +135,27 @@ impl From<io::Error> for Failure {
         let message = format!("standard output cannot be written: {error}");
         Self::fault(Diagnostic::error(codes::WRITE_FAILED, message))
     }
+}
+
+/// The failure that a file is no model.
+pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
+    let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+    Failure::fault(
+        Diagnostic::error(code, said_of(path, error))
+            .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+    )
+}
+
+/// A message about a file; about a text without a file if the path is empty.
+pub(crate) fn said_of(path: &Path, what: &dyn Display) -> String {
+    if path.as_os_str().is_empty() { what.to_string() } else { format!("{}: {what}", path.display()) }
+}
+
+/// The failure that a file, or a model without one, is of links where examples are asked for.
+pub(crate) fn is_of_links(path: &Path) -> Failure {
+    let message = said_of(path, &"it is a model of links");
+    Failure::fault(
+        Diagnostic::error(codes::BAD_MODEL, message)
+            .with_help("`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules"),
+    )
 }

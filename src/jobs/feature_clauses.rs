@@ -5,12 +5,6 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
-use crate::experiment::records::comparable::Receiving;
-use crate::experiment::records::run_record::{NamedRun, RunInput};
-use crate::experiment::runs::split::Split;
-use crate::experiment::settings::without_effect::without_effect_beside_clauses;
 use gleaner_base::Budget;
 use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, Widening, usable_predicates};
 use gleaner_data::{GivenClauses, Problem, folder_below};
@@ -18,9 +12,14 @@ use gleaner_lang::program::settings::Settings;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::codes;
 use gleaner_learn::{learner_named, learners};
+use sha2::{Digest, Sha256};
 
-use super::bad_model::is_of_links;
-use super::failure::Failure;
+use crate::experiment::records::comparable::Receiving;
+use crate::experiment::records::run_record::{NamedRun, RunInput};
+use crate::experiment::runs::split::Split;
+use crate::experiment::settings::without_effect::without_effect_beside_clauses;
+
+use super::failure::{Failure, is_of_links};
 use super::files::{read_run, read_text, record_place, warn_of_other_run};
 use super::kinds::{AnyModel, model_of_text};
 use super::listener::Listener;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::catalog;
 use crate::experiment::records::run_record::RunRecord;
-use crate::experiment::settings::command_words::in_shell;
+use crate::experiment::settings::asked::in_shell;
 use crate::experiment::settings::file::{FileSetting, file_settings};
 use crate::store::RunNote;
 use gleaner_lang::syntax::{Diagnostic, Sources, check_regular, codes, render, unreadable};

@@ -1,21 +1,32 @@
 //! The job that learns a model, or one for each class, from all examples or as one run of a cross-validation does.
+//!
+//! What is learnt from: labelled examples, or a graph.
+//!
+//! What learners of words and sentences need of the data.
 
-use crate::experiment::Split;
+use gleaner_base::Forgetful;
+use gleaner_data::graph::LoadedGraph;
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::examples::GraphData;
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::bag_of_words::{BagOfWords, BagOfWordsConfig, bag_names};
+use gleaner_learn::settings::n_seeds;
+use gleaner_learn::text_hmm::{TEXT_PREDICATES, TextHmm, TextPredicates};
+use gleaner_learn::{Learner, RunContext};
+
+use crate::experiment::links::validation::ALL_LINKS;
 use crate::experiment::runs::split::whole;
 use crate::experiment::settings::without_effect::{Use, without_effect};
-use gleaner_base::Forgetful;
-use gleaner_lang::syntax::{Diagnostic, codes};
-use gleaner_learn::RunContext;
-use gleaner_learn::settings::n_seeds;
+use crate::experiment::{Split, resolve_settings};
 
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::kinds::link_runs::LinkLearning;
 use super::kinds::{self, Further, Kind, Learnt, Ready, RunAsked, Working};
-use super::listener::{Listener, Means};
-use super::session::{FoldChoice, Session, chosen_position};
-use super::to_learn::ToLearn;
-use super::work::{Took, Work, WorkMeter};
+use super::links::load_links;
+use super::listener::{Listener, Means, Took, Work, WorkMeter};
+use super::session::{FoldChoice, Opening, Session, chosen_position};
 
 /// The request to learn, and the examples to learn from.
 #[derive(Clone, Debug, Default)]
@@ -153,4 +164,114 @@ impl ReadyToLearn<'_> {
         let took = meter.finish();
         Ok(LearntModel { learnt: learnt?, took })
     }
+}
+
+/// Data that were read to learn from.
+#[derive(Clone, Debug)]
+pub(crate) enum ToLearn {
+    /// Labelled examples of a problem.
+    Examples(Box<Session>),
+    /// A graph, whose links are learnt.
+    Graph(Box<Session<GraphData>>),
+}
+
+impl From<Session> for ToLearn {
+    fn from(session: Session) -> Self {
+        Self::Examples(Box::new(session))
+    }
+}
+
+/// Whether all links of a graph are asked for.
+pub(crate) fn asks_links(request: &LoadRequest) -> bool {
+    let target = request.target.as_ref().filter(|_| request.classes.targets.is_empty());
+    target.is_some_and(|target| target.name == ALL_LINKS && target.arity.is_none())
+}
+
+impl ToLearn {
+    /// Reads the data and resolves the settings.
+    pub(crate) fn load(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
+        if !asks_links(&opening.request) {
+            return Ok(Self::Examples(Box::new(Session::load_to_learn(opening, listener)?)));
+        }
+        let Opening { request, given, group } = opening;
+        if group.is_some() {
+            return Err(apart("group"));
+        }
+        let (settings, _) =
+            resolve_settings(&[], &given).map_err(|faults| Failure::Data(faults, Sources::new()))?;
+        let (LoadedGraph { graph, warnings }, sources) = load_links(&request, listener)?;
+        let session = Session::of(graph, sources, settings, request, None);
+        let wording = listener.wording();
+        Ok(Self::Graph(Box::new(Session { warnings, wording, ..session })))
+    }
+
+    /// The settings.
+    pub(crate) fn settings(&self) -> &Settings {
+        match self {
+            Self::Examples(session) => &session.settings,
+            Self::Graph(session) => &session.settings,
+        }
+    }
+
+    /// The seed of everything random.
+    pub(crate) fn rng_seed(&self) -> u64 {
+        match self {
+            Self::Examples(session) => session.rng_seed,
+            Self::Graph(session) => session.rng_seed,
+        }
+    }
+}
+
+/// The failure that a setting has no meaning for links.
+pub(crate) fn apart(setting: &str) -> Failure {
+    let message = format!("⁅{setting}⁆ does not go with ⁅target={ALL_LINKS}⁆");
+    Failure::usage(codes::SETTINGS_APART, message).with_help("leave it out")
+}
+
+/// Refuses to learn words or sentences from data that have none.
+pub(crate) fn check_learner_data(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    let name = settings.learner();
+    let refusal = if name == BagOfWords::NAMES[0].name {
+        without_bags(problem, settings)
+    } else if name == TextHmm::NAMES[0].name {
+        without_sentences(problem)
+    } else {
+        None
+    };
+    match refusal {
+        Some((message, help)) => {
+            Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(help)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Why there are not the bags of words that are asked for, and the remedy.
+fn without_bags(problem: &Problem, settings: &Settings) -> Option<(String, String)> {
+    let asked = BagOfWordsConfig::of(settings, DataSummary::default()).bags;
+    let known = bag_names(problem.modes(), problem.symbols());
+    let unknown = asked.0.iter().find(|name| !known.contains(name));
+    let message = match unknown {
+        Some(name) => format!("⁅bags⁆: no mode makes {name} a bag of words"),
+        None if known.is_empty() => "⁅learner=bag-of-words⁆: no mode makes a bag of words".to_owned(),
+        None => return None,
+    };
+    let help = if known.is_empty() {
+        "a bag is a mode with one constant (#) and otherwise inputs (+) of the target's types".to_owned()
+    } else {
+        format!("bags are {}", known.join(", "))
+    };
+    Some((message, help))
+}
+
+/// Why there are no pairs in sentences, and the remedy.
+fn without_sentences(problem: &Problem) -> Option<(String, String)> {
+    let n_arguments = problem.modes().head.arguments.len();
+    let message = match TextPredicates::of(problem.symbols()) {
+        Ok(_) if n_arguments == 2 => return None,
+        Ok(_) => format!("⁅learner=text-hmm⁆ learns pairs, and {} is none", problem.target()),
+        Err(missing) => format!("⁅learner=text-hmm⁆ reads sentences, and there is no {missing}"),
+    };
+    let facts = TEXT_PREDICATES.map(|(name, arity)| format!("{name}/{arity}")).join(", ");
+    Some((message, format!("gleaner text CORPUS writes what it reads: {facts}")))
 }

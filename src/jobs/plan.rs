@@ -6,24 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use gleaner_base::{Budget, Keeper, PartText};
+use gleaner_lang::syntax::{Diagnostic, codes};
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::runs::kept_run::run_name;
-use crate::experiment::settings::asked::Asked;
-use crate::experiment::settings::command_words::in_shell;
+use crate::experiment::settings::asked::{Asked, in_shell};
 use crate::report::answer::event;
 use crate::report::{Answer, Document, Events};
 use crate::store::{Checkpoint, Claim, NotWritten, OwnError, read_own};
-use gleaner_base::{Budget, Keeper, PartText};
-use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::checkpoint::refuse_other;
 use super::failure::Failure;
 use super::kinds::ReadyRuns;
-use super::listener::Listener;
+use super::listener::{Listener, Took, Work};
 use super::run_place::RunNames;
 use super::variants::Variant;
-use super::work::{Took, Work};
 
 /// The version of plans' files.
 const VERSION: u32 = 1;

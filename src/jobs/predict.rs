@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::experiment::metrics::columns::{Columns, Tabled};
-use crate::experiment::scoring::row_scores::{RowColumns, RowForm, RowScores, row_keys};
+use crate::experiment::scoring::predict::{RowColumns, RowForm, RowScores, row_keys};
 use crate::report::Events;
 use crate::report::csv_tables::records;
 use crate::store::ModelFile;

@@ -1,17 +1,14 @@
 //! To make a run again: its command, its data by their hashes, and what differs between two runs.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
+use std::{fs, io};
 
 use gleaner_lang::syntax::{Diagnostic, codes};
+use serde::Serialize;
 
 use crate::experiment::records::run_record::RunRecord;
-use crate::experiment::settings::command_words::{Files, RunCommand, each_file, files_beside};
-
+use crate::experiment::settings::asked::{Files, RunCommand, each_file, files_beside};
 use crate::report::{Answer, Document, Events};
 
 use super::failure::Failure;

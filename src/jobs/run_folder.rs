@@ -5,38 +5,37 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gleaner_data::{LoadRequest, Negatives, Problem};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::marks::Wording;
 use serde_json::json;
 
 use crate::experiment::CrossValidation;
 use crate::experiment::comparing::compare::compare_runs;
 use crate::experiment::comparing::side_by_side::Beside;
-use crate::experiment::loading::data_profile::DataProfile;
-use crate::experiment::metrics::mean_precision::mean_precisions;
+use crate::experiment::loading::inspect::DataProfile;
+use crate::experiment::metrics::mean_curve::mean_precisions;
 use crate::experiment::records::finished_run::FinishedRun;
 use crate::experiment::records::run_record::{NamedRun, Recorded, RunInput, RunRecord, RunRequest, Subject};
 use crate::experiment::runs::cross_validation::PooledProbabilities;
-use crate::experiment::runs::measured::Measured;
 use crate::experiment::runs::result::RunResult;
+use crate::experiment::runs::scheduled_runs::Measured;
 use crate::experiment::scoring::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::scoring::predict::PredictAnswer;
-use crate::experiment::settings::command_words::{READING_FLAGS, files_named};
+use crate::experiment::settings::asked::{READING_FLAGS, files_named};
 use crate::experiment::settings::input_names::input_name;
-use crate::report::comparison;
 use crate::report::cv::chosen_csv;
 use crate::report::predict::csv;
-use crate::report::{clause_table, csv_tables, data_tables, page, reasons};
+use crate::report::{clause_table, comparison, csv_tables, page, profile as data_tables, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
-use gleaner_data::{LoadRequest, Negatives, Problem};
-use gleaner_lang::program::settings::Settings;
-use gleaner_lang::syntax::Sources;
-use gleaner_lang::syntax::marks::Wording;
 
 use super::files::{RECORD, REPORT, sha256};
 use super::folder_output::Sink;
+use super::listener::{Took, Work};
 use super::rerun::content_hash;
 use super::session::Session;
-use super::work::{Took, Work};
 
 /// The tables beside the variants' folders.
 pub(super) const COMPARISON: &str = "comparison.csv";

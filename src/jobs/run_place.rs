@@ -6,21 +6,21 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::records::run_record::RunRequest;
-use crate::experiment::runs::measured::result_name;
-use crate::experiment::settings::asked::{Asked, AskedVariant, CvRequest};
-use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::folder_name;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 
+use crate::experiment::records::run_record::RunRequest;
+use crate::experiment::runs::scheduled_runs::result_name;
+use crate::experiment::settings::asked::{Asked, AskedVariant, CvRequest};
+use crate::store::Checkpoint;
+
 use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::failure::Failure;
 use super::folder_output::{Earlier, FolderOutput, Sink};
-use super::listener::Listener;
+use super::listener::{Listener, Took, Work, WorkMeter};
 use super::variants::Variant;
-use super::work::{Took, Work, WorkMeter};
 
 /// The place of the results, and the treatment of earlier ones there.
 #[derive(Clone, Debug)]

@@ -4,12 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::classes::predict::{ClassModel, ClassScores};
-use crate::experiment::runs::split::{SetExamples, undivided};
-use crate::experiment::scoring::model_file::{BoundModel, WithoutFacts, scored_splits};
-use crate::experiment::scoring::predict::{PredictAnswer, predict};
-use crate::store::ModelFile;
-use crate::store::label_header::ClassHeader;
 use gleaner_base::ExampleId;
 use gleaner_data::{Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
 use gleaner_engine::coverage::component::Interrupted;
@@ -18,8 +12,14 @@ use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::{Model, OperatingPoint};
 
-use super::bad_model::bad_model;
-use super::failure::Failure;
+use crate::experiment::classes::predict::{ClassModel, ClassScores};
+use crate::experiment::runs::split::{SetExamples, undivided};
+use crate::experiment::scoring::model_file::{BoundModel, WithoutFacts, scored_splits};
+use crate::experiment::scoring::predict::{PredictAnswer, predict};
+use crate::store::ModelFile;
+use crate::store::label_header::ClassHeader;
+
+use super::failure::{Failure, bad_model};
 use super::listener::{Listener, Means};
 use super::session::{FoldChoice, chosen_split, load_problem};
 

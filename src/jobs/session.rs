@@ -3,19 +3,6 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::loading::called_modes::CalledModes;
-use crate::experiment::loading::data_profile::DataProfile;
-use crate::experiment::loading::modes_estimate::advice;
-use crate::experiment::records::run_record::RunInput;
-use crate::experiment::runs::known_target::{MOST_LEFT_OUT, new_entities_warning};
-use crate::experiment::runs::train_facts::with_numbers_of_runs;
-use crate::experiment::scoring::predict::argument_names;
-use crate::experiment::settings::without_effect::{Dividing, Use, without_effect_on_division};
-use crate::experiment::{
-    Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, load, resolve_settings,
-    splits,
-};
-use crate::experiment::{left_out_warnings, undivided_warning};
 use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
@@ -24,6 +11,18 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::auto::config::AUTO;
 use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
 use gleaner_learn::{Model, learner_named};
+
+use crate::experiment::loading::inspect::DataProfile;
+use crate::experiment::loading::modes_estimate::{CalledModes, advice};
+use crate::experiment::records::run_record::RunInput;
+use crate::experiment::runs::facts::with_numbers_of_runs;
+use crate::experiment::runs::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::scoring::predict::argument_names;
+use crate::experiment::settings::without_effect::{Dividing, Use, without_effect_on_division};
+use crate::experiment::{
+    Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, left_out_warnings, load,
+    resolve_settings, splits, undivided_warning,
+};
 
 use super::failure::Failure;
 use super::listener::Listener;

@@ -3,22 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::json;
-
-use crate::experiment::links::ranks::LinkRulesAnswer;
-use crate::report::answer::{Answer as _, Shown, done, event};
-use crate::report::prolog::{self, NoProgram};
-use crate::report::show::{ShowAnswer, theory};
-use crate::report::sql::Dialect;
-use crate::report::{self, Document, model_text};
-use crate::store::{ModelFile, OwnModel};
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
+use serde_json::json;
 
-use super::bad_model::bad_model;
-use super::failure::Failure;
+use crate::experiment::links::ranks::LinkRulesAnswer;
+use crate::report::answer::{Answer as _, Shown, done, event};
+use crate::report::learn::{ShowAnswer, theory};
+use crate::report::prolog::{self, NoProgram};
+use crate::report::sql::Dialect;
+use crate::report::{self, Document, model_text};
+use crate::store::{ModelFile, OwnModel};
+
+use super::failure::{Failure, bad_model};
 use super::kinds::{Displayed, OutputItem};
 use super::listener::Listener;
 

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use crate::experiment::CrossValidation;
-use crate::experiment::metrics::mean_precision::MeanPrecision;
+use crate::experiment::metrics::mean_curve::MeanPrecision;
 use crate::experiment::metrics::metric_list::Metric;
-use crate::experiment::runs::theory_curves::TheoryCurve;
+use crate::experiment::runs::result::TheoryCurve;
 use gleaner_learn::Density;
 use gleaner_learn::shown::CsvTable;
 use gleaner_stats::eval::{PrCurve, PrPoint, ReliabilityBin};

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use crate::experiment::comparing::side_by_side::{Beside, Results, SideBySide, TwoClassAnswer, VariantName};
 use crate::experiment::records::run_record::FoldRecord;
-use crate::experiment::runs::measured::Measured;
 use crate::experiment::runs::result::RunResult;
+use crate::experiment::runs::scheduled_runs::Measured;
 use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 use gleaner_lang::program::Symbols;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::experiment::loading::marked_sentences::marked_sentences;
+use crate::experiment::loading::load::marked_sentences;
 use crate::experiment::runs::counted_rows::CountedRows;
 use crate::experiment::scoring::explain::{Asked, Binding, Explained};
 use gleaner_base::{ConstantId, VariableId};
@@ -14,9 +14,9 @@ use gleaner_learn::shown::{Extent, Part, Reading, WayTest, percent, signed};
 
 use super::answer::EVENTS_VERSION;
 use super::document::{Column, Document, Table};
+use super::fitted::Words;
 use super::reasons::fact_text;
 use super::ways::{self, Sum};
-use super::words::Words;
 use super::{model_text, wrapped};
 
 /// Rounds or clauses that are shown, unless all are asked for.

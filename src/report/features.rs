@@ -7,7 +7,7 @@ use std::io::{self, Cursor, Write as _};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::experiment::clauses::features::{FeatureMatrix, FeatureRow};
+use crate::experiment::clauses::cover::{FeatureMatrix, FeatureRow};
 
 use super::csv_tables::{records, table};
 

@@ -10,8 +10,8 @@ use gleaner_learn::shown::{
 };
 
 use super::document::{self as blocks, Document};
-use super::tree_words::TreeWords;
-use super::words::Words;
+use super::fitted::Words;
+use super::ways::TreeWords;
 
 /// Clauses of a table that are shown below the few that tell most.
 const N_BELOW_TELLING: usize = 5;

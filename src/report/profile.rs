@@ -1,9 +1,15 @@
 //! The description of a problem, for `inspect`.
+//!
+//! What a run was learned from, as tables.
 
-use crate::experiment::loading::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
-use crate::experiment::loading::modes_estimate::ModesEstimate;
 use gleaner_learn::shown::Noun;
 
+use crate::experiment::loading::inspect::{
+    DataProfile, InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys,
+};
+use crate::experiment::loading::modes_estimate::ModesEstimate;
+
+use super::csv_tables::table;
 use super::document::{Column, Table};
 use super::numbers::shown;
 use super::text::{narrow, problem_line};
@@ -154,4 +160,22 @@ impl Answer for ModesAnswer<'_> {
         document.clauses(self.modes.lines().map(str::to_owned).collect());
         document
     }
+}
+
+/// `predicate,facts,distinct,rules,tuples,modes`: a row for each predicate.
+pub fn predicates_csv(profile: &DataProfile) -> String {
+    let rows = profile.predicates.iter().map(|row| {
+        let counts = [row.facts, row.distinct, row.rules, row.tuples].map(|count| count.to_string());
+        [row.predicate.clone()].into_iter().chain(counts).chain([row.modes.clone()]).collect()
+    });
+    table(&["predicate", "facts", "distinct", "rules", "tuples", "modes"], rows)
+}
+
+/// `code,message,help,place`: a row for each warning.
+pub fn warnings_csv(profile: &DataProfile) -> String {
+    let rows = profile
+        .warnings
+        .iter()
+        .map(|row| vec![row.code.clone(), row.message.clone(), row.help.clone(), row.place.clone()]);
+    table(&["code", "message", "help", "place"], rows)
 }

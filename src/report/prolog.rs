@@ -4,9 +4,7 @@
 //! inherits from the system alone. Its clauses call the user's predicates by links (`data`). Every name and constant is
 //! written anew from its parsed form (`terms`).
 
-mod aggregates;
 mod data;
-mod order;
 mod terms;
 
 use std::collections::BTreeSet;
@@ -19,8 +17,8 @@ use gleaner_learn::prolog::Program;
 
 pub use terms::NoProgram;
 
-use aggregates::{Definition, LIBRARIES};
-pub(super) use order::ordered;
+use data::{Definition, LIBRARIES};
+pub(super) use terms::ordered;
 use terms::{Names, atom, indicator};
 
 /// The predicates that all programs define.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::experiment::classes::mistakes::ClassMistake;
-use crate::experiment::loading::marked_sentences::marked_sentences;
+use crate::experiment::loading::load::marked_sentences;
 use crate::experiment::records::finished_run::ExplanationRow;
 use crate::experiment::scoring::explain::Binding;
 use crate::experiment::scoring::reasons::{Kind, Reasons};
@@ -16,8 +16,8 @@ use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
 use gleaner_learn::shown::Part;
 
 use super::csv_tables::{number, table};
+use super::fitted::Words;
 use super::ways::{self, Sum};
-use super::words::Words;
 
 /// `example,kind,share,amount,text`: several rows for each example. The kinds are `sentence`, `reason`, `reasons`, `sum`, `negative_without`,
 /// `alike`, `differing`, `only_this` and `only_alike`.

@@ -6,24 +6,15 @@
 //! anew: names and texts in quotes, comments without line ends.
 
 mod aggregate;
-mod aggregate_query;
 mod body;
 mod clauses;
 mod database;
 mod dialect;
-mod facts;
-mod fault;
 mod formula;
-mod freezing;
 mod hanging;
-mod hanging_query;
-mod kinds;
-mod probability;
 mod rows;
 mod shared;
-mod sight;
 mod source;
-mod sums;
 mod tables;
 mod text;
 mod times;
@@ -35,16 +26,16 @@ use gleaner_lang::program::{PredicateName, Symbols};
 use gleaner_learn::prolog::{DecisionRule, Program};
 
 pub use dialect::Dialect;
-pub use fault::NoSql;
+pub use shared::NoSql;
 
 use crate::store::model_file::{DivisionHeader, Header};
 
 use clauses::Clauses;
 use formula::Formulas;
-use freezing::Freezing;
 use shared::{Named, Shared};
 use source::{Source, Uses};
 use text::{in_comment, quoted};
+use times::Freezing;
 
 /// The most arguments of a target. A file can name any number, and the query has them all.
 const MOST_ARGUMENTS: usize = 100;
@@ -63,7 +54,7 @@ pub fn sql(
     let target = target(header)?;
     let uses = Uses::of(&program.clauses, symbols)?;
     let source = match &header.schema {
-        None => facts::source(&target, (&program.clauses, symbols), &uses, dialect),
+        None => rows::source(&target, (&program.clauses, symbols), &uses, dialect),
         Some(text) => {
             let schema = DatabaseSchema::read(text).ok_or(NoSql::Schema)?;
             let class = Some(header.labels.class_name()).filter(|class| !class.is_empty());
@@ -178,7 +169,7 @@ fn scores(
         }
         None => {
             if let Some(calibration) = &header.calibration {
-                let probability = probability::probability(&calibration.calibrator, dialect);
+                let probability = formula::probability(&calibration.calibrator, dialect);
                 columns.push(format!("{probability} AS probability"));
             }
             let decides = match scoring.decision {

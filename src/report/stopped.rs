@@ -5,8 +5,7 @@ use std::fmt::Write;
 use gleaner_base::StopReason;
 
 use crate::experiment::comparing::compare::RunRepeats;
-use crate::experiment::comparing::side_by_side::CvAnswer;
-use crate::experiment::comparing::stopped::Stopped;
+use crate::experiment::comparing::side_by_side::{CvAnswer, Stopped};
 
 use super::text::{stop_in_fold, stop_name};
 

@@ -4,19 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::StopReason;
 use gleaner_data::{FrozenFold, TableRows, TimeSplit};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::Value;
-use gleaner_lang::program::{Clause, PredicateName, Symbols};
-use gleaner_lang::program::{OwnLinks, SharedEnd, TargetName, Withheld};
+use gleaner_lang::program::{Clause, OwnLinks, PredicateName, SharedEnd, Symbols, TargetName, Withheld};
 use gleaner_lang::syntax::read_clause;
-use gleaner_learn::Saved;
 use gleaner_learn::saved::Contradiction;
 use gleaner_learn::shown::{Agreement, Reading, TellingClauses};
-use gleaner_learn::{Calibration, Model, learner_named};
+use gleaner_learn::{Calibration, Model, Saved, learner_named};
+use serde::{Deserialize, Serialize};
 
 use super::label_header::LabelHeader;
 

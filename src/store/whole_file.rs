@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::lock::is_at;
+use super::claim::is_at;
 use super::own_folder::open_own_file;
 use super::place::{PREFIX, Place, TEMPORARY, open_through, parent_of};
 use super::whole_folder::clear_left_behind;

@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::claim::{lock_file, lock_left_behind, lock_left_in};
 use super::in_place;
-use super::lock::{lock_file, lock_left_behind, lock_left_in};
 use super::own_folder::{NotOwn, OwnError, OwnFolder};
-use super::place::{LOCK, NEW, OLD, PREFIX, READY, TEMPORARY, parent_of};
-use super::sync::{sync_all_below, sync_folder};
+use super::place::{LOCK, NEW, OLD, PREFIX, READY, TEMPORARY, parent_of, sync_all_below, sync_folder};
 
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;

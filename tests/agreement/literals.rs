@@ -1,12 +1,12 @@
 //! What a literal answers agrees, whichever way it is asked.
 
-use crate::support::asked::clauses_of;
-use gleaner_lang::program::atom::Term;
-use gleaner_lang::program::atom::Token;
+use gleaner_lang::program::atom::{Term, Token};
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Atom, Clause, Literal};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+
+use crate::support::asked::clauses_of;
 
 use super::{clause, program};
 

@@ -10,10 +10,9 @@ use flate2::write::GzEncoder;
 use gleaner_data::{LoadPurpose, LoadRequest};
 use gleaner_lang::syntax::MAX_STATEMENT_BYTES;
 
-use crate::corpus;
 use crate::meter::measure;
 use crate::mutate::Files;
-use crate::{HANGS, Said, alone, most_bytes, request, said, write};
+use crate::{HANGS, Said, alone, corpus, most_bytes, request, said, write};
 
 /// Sizes are divided by so much, unless `GLEANER_LARGE` is set.
 fn scale() -> usize {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gleaner::experiment::links::validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
-use gleaner::experiment::runs::measured::Measured as _;
+use gleaner::experiment::runs::scheduled_runs::Measured as _;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::graph::load_graph;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gleaner::experiment::comparing::stopped::Stopped;
+use gleaner::experiment::comparing::side_by_side::Stopped;
 use gleaner::experiment::numbers::validation::{NumberCrossValidation, cross_validate_numbers};
-use gleaner::experiment::runs::measured::Measured as _;
+use gleaner::experiment::runs::scheduled_runs::Measured as _;
 use gleaner::experiment::{Divisions, SplitRequest, load, splits};
 use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::{LoadRequest, Problem};

@@ -1,20 +1,20 @@
 //! The models of all classes applied to examples.
 
-use serde::Serialize;
-
 use gleaner_base::{ClassId, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_learn::{Calibration, Model};
 use gleaner_stats::eval::ConfusionMatrix;
+use serde::Serialize;
 
 use crate::experiment::classes::metrics::{ClassMetrics, ClassScore, MetricSources};
 use crate::experiment::classes::validation::{OneClass, class_score};
 use crate::experiment::metrics::columns::{Column, Columns, Tabled, Values};
 use crate::experiment::runs::result::ScoredExample;
 use crate::experiment::runs::split::SetExamples;
-use crate::experiment::scoring::predict::{ScoringLimits, argument_columns, argument_names, score};
-use crate::experiment::scoring::row_scores::{RowColumns, RowFault};
+use crate::experiment::scoring::predict::{
+    RowColumns, RowFault, ScoringLimits, argument_columns, argument_names, score,
+};
 
 /// A class's model with its calibration.
 #[derive(Clone, Copy, Debug)]

@@ -3,23 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use gleaner_base::statistics::{Summary, mean, summarise};
 use gleaner_base::{ClassId, ExampleId, StopReason};
 use gleaner_data::Problem;
 use gleaner_lang::program::Examples;
 use gleaner_stats::eval::{ConfusionMatrix, most_probable, normalised};
+use serde::Serialize;
 
 use crate::experiment::classes::metrics::{ClassMetrics, ClassScore, MetricSources};
-use crate::experiment::comparing::side_by_side::VariantName;
-use crate::experiment::comparing::stopped::Stopped;
+use crate::experiment::comparing::side_by_side::{Stopped, VariantName};
 use crate::experiment::loading::inspect::ProblemSummary;
 use crate::experiment::metrics::metric_list::of_classes;
 use crate::experiment::metrics::summary::Intervals;
 use crate::experiment::runs::cross_validation::CrossValidation;
-use crate::experiment::runs::measured::Measured;
 use crate::experiment::runs::result::RunResult;
+use crate::experiment::runs::scheduled_runs::Measured;
 
 /// The models of all classes on one test set.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! What is asked of clauses alone: covers, features, frequent queries, planted theories.
 
 pub mod cover;
-pub mod features;
 pub mod mine;
 pub mod planted;

@@ -9,7 +9,7 @@ use gleaner_stats::eval::PrPoint;
 
 use crate::experiment::comparing::comparison::{ComparedMetrics, compared_metric};
 use crate::experiment::comparing::dominance::{Dominance, dominance};
-use crate::experiment::comparing::stopped::{Stopped, is_common};
+use crate::experiment::comparing::side_by_side::{Stopped, is_common};
 use crate::experiment::loading::load::Filtered;
 use crate::experiment::metrics::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
 use crate::experiment::records::comparable::check_comparable;

@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
 
-use crate::experiment::comparing::stopped::{Stopped, is_common};
+use crate::experiment::comparing::side_by_side::{Stopped, is_common};
 use crate::experiment::metrics::summary::{Intervals, MetricTable, MetricValues};
-use crate::experiment::runs::measured::{Measured, n_folds};
+use crate::experiment::runs::scheduled_runs::{Measured, n_folds};
 
 /// The comparison of several variants by their values on the same runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -223,9 +223,9 @@ fn of_metrics<R: Measured>(runs: &[Option<&R>], n_folds: usize, metrics: &[&'sta
 
 #[cfg(test)]
 mod tests {
-    use crate::experiment::comparing::stopped::Stopped;
+    use crate::experiment::comparing::side_by_side::Stopped;
     use crate::experiment::metrics::summary::MetricTable;
-    use crate::experiment::runs::measured::Measured;
+    use crate::experiment::runs::scheduled_runs::Measured;
     use gleaner_base::StopReason;
 
     use super::{Comparison, Outcome, choose, compare_variants, compared_metric, highest, of_metrics};

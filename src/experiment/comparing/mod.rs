@@ -4,4 +4,3 @@ pub mod compare;
 pub mod comparison;
 pub mod dominance;
 pub mod side_by_side;
-pub mod stopped;

@@ -13,7 +13,7 @@ use gleaner_learn::links::rank::Among;
 use crate::experiment::links::ranks::{LinkPart, RankAnswer, RankedText};
 use crate::experiment::metrics::metric_list::Metric;
 use crate::experiment::runs::kept_run::{Keepable, KeptOf};
-use crate::experiment::runs::measured::{Measured, result_name};
+use crate::experiment::runs::scheduled_runs::{Measured, result_name};
 
 /// A fold of a graph, whose test links are ranked by the rules of the others.
 #[derive(Clone, Debug)]

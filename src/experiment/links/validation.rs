@@ -1,24 +1,35 @@
 //! Cross-validation over the links of a graph: its folds, all runs of an experiment, and their averages.
+//!
+//! The record of runs over the links of a graph.
+//!
+//! The result of `cv` of links: of one learner, or of several variants on the same folds.
 
 use std::fmt;
 use std::sync::Arc;
 
-use rand::RngExt;
-use rand::seq::SliceRandom;
-
 use gleaner_base::Budget;
 use gleaner_base::random::{Purpose, stream};
+use gleaner_data::Division;
+use gleaner_data::graph::FORMAT;
 use gleaner_lang::program::examples::GraphData;
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_learn::RunContext;
-use gleaner_learn::links::rank::Among;
+use gleaner_learn::links::rank::{Among, RankMetrics};
 use gleaner_learn::links::{Better, Interrupted, Learning, LinkConfig, LinkModel};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::Serialize;
 
+use crate::experiment::comparing::comparison::choose;
+use crate::experiment::comparing::side_by_side::{Beside, CvAnswer, VariantName, is_common};
 use crate::experiment::links::ranks::{LinkPart, NotAll, RankAnswer, RankRequest};
-use crate::experiment::links::run::{LinkFold, LinkRun};
-use crate::experiment::metrics::metric_list::of_links;
+use crate::experiment::links::run::{LinkFold, LinkRun, shown_name};
+use crate::experiment::metrics::metric_list::{COMPARED_OF_LINKS, of_links};
+use crate::experiment::metrics::of_run::NamedMetrics;
 use crate::experiment::metrics::summary::MetricSummaries;
+use crate::experiment::records::run_record::{FoldRecord, LinksRecord, Recorded, Subject};
 use crate::experiment::runs::kept_run::{KeptPlace, KeptRuns};
+use crate::experiment::runs::scheduled_runs::Measured as _;
 
 /// The name of the fold of a graph with a test part.
 const TEST: &str = "test";
@@ -236,4 +247,134 @@ impl LinkWork<'_> {
 /// The seed of a repetition: that of the experiment for the first.
 fn seed_of(rng_seed: u64, repeat: usize) -> u64 {
     if repeat == 0 { rng_seed } else { stream(rng_seed, Purpose::Search, &[repeat as u64]).random() }
+}
+
+/// The learner of links, as records name it: there is one.
+pub const LINK_LEARNER: &str = "links";
+
+/// The target of a graph, as records name it.
+pub const ALL_LINKS: &str = "all";
+
+impl Subject {
+    /// The links of a graph.
+    pub fn of_links(graph: &GraphData) -> Self {
+        Self {
+            target: ALL_LINKS.to_owned(),
+            format: FORMAT,
+            division: match (graph.tune.is_empty(), graph.test.is_empty()) {
+                (_, true) => Division::None,
+                (true, false) => Division::TrainTest,
+                (false, false) => Division::TrainTuneTest,
+            },
+            positives: graph.train.len() + graph.tune.len() + graph.test.len(),
+            negatives: graph.tune_false.len() + graph.test_false.len(),
+            negative_weight: None,
+        }
+    }
+}
+
+impl Recorded for LinkRun {
+    fn folds(&self) -> Vec<FoldRecord> {
+        let [train, tune, test] = self.sizes;
+        let names: Vec<&str> = of_links().map(|metric| metric.name).collect();
+        let model = self.model.as_deref();
+        vec![FoldRecord {
+            fold: self.fold.clone(),
+            repeat: self.repeat,
+            train,
+            tune,
+            test,
+            n_clauses: model.map_or(0, |model| model.closed.len()),
+            metrics: NamedMetrics::of(self, &names),
+            stop: self.stop,
+            links: Some(LinksRecord {
+                relations: self.n_relations,
+                chosen_on: model.map(|model| model.chosen_on),
+                ranks: self.ranks.clone(),
+            }),
+            ..FoldRecord::default()
+        }]
+    }
+}
+
+impl Recorded for LinkCrossValidation {
+    fn folds(&self) -> Vec<FoldRecord> {
+        self.runs.iter().flat_map(LinkRun::folds).collect()
+    }
+
+    fn summaries(&self) -> [MetricSummaries; 2] {
+        [self.summaries.clone(), MetricSummaries::default()]
+    }
+
+    fn repeats_left_out(&self) -> usize {
+        self.n_repeats_left_out
+    }
+}
+
+/// What the answer says of a graph: all stands in its results.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NoData {}
+
+/// The answer of a cross-validation over the links of a graph.
+pub type LinkCvAnswer = CvAnswer<NoData, LinkVariant>;
+
+/// The result of one variant over all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkVariant {
+    /// The names of the runs that were ranked.
+    #[serde(skip)]
+    pub names: Vec<String>,
+    /// The ranks of each run, by repetition and then fold.
+    pub folds: Vec<RankAnswer>,
+    /// The mean over these of the mean reciprocal rank.
+    pub mrr: Option<f64>,
+    /// The mean of the hits at the first rank.
+    pub hits_1: Option<f64>,
+    /// The mean of the hits among the first three.
+    pub hits_3: Option<f64>,
+    /// The mean of the hits among the first ten.
+    pub hits_10: Option<f64>,
+}
+
+impl LinkCvAnswer {
+    /// The results of a learner, or of variants under these names.
+    pub fn of(names: &[VariantName], validations: &[LinkCrossValidation]) -> Self {
+        let all: Vec<&[LinkRun]> = validations.iter().map(|validation| &*validation.runs).collect();
+        let left_out = validations.first().map_or(0, |first| first.n_repeats_left_out);
+        let one = || LinkVariant::of_runs(all[0]);
+        Self::of_runs(NoData {}, (names, &all), left_out, one, |stopped| {
+            let recorded: Vec<&str> = of_links().map(|metric| metric.name).collect();
+            let mut common =
+                all.iter().copied().flatten().filter(|run| is_common(&run.result_name(), stopped));
+            let are_held_out = common.all(|run| run.held_out().is_some());
+            let chosen = choose(&all, stopped, LinkRun::held_out, &recorded).filter(|_| are_held_out);
+            let results = all.iter().map(|runs| LinkVariant::of_runs(runs)).collect();
+            Beside::of((names, results), &all, &COMPARED_OF_LINKS, stopped, chosen)
+        })
+    }
+}
+
+impl LinkVariant {
+    fn of_runs(runs: &[LinkRun]) -> Self {
+        let ranked = runs.iter().filter(|run| run.is_searched());
+        Self::of(ranked.map(|run| (shown_name(&run.fold, run.repeat), run.ranks.clone())))
+    }
+
+    /// The result of runs by their names.
+    pub fn of(runs: impl Iterator<Item = (String, RankAnswer)>) -> Self {
+        let (names, folds): (Vec<String>, Vec<RankAnswer>) = runs.unzip();
+        #[expect(clippy::cast_precision_loss, reason = "few folds")]
+        let mean = |value: &dyn Fn(&RankMetrics) -> Option<f64>| {
+            let values: Option<Vec<f64>> = folds.iter().map(|fold| value(&fold.metrics)).collect();
+            values.filter(|values| !values.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+        };
+        Self {
+            names,
+            mrr: mean(&|of| of.mrr),
+            hits_1: mean(&|of| of.hits_1),
+            hits_3: mean(&|of| of.hits_3),
+            hits_10: mean(&|of| of.hits_10),
+            folds,
+        }
+    }
 }

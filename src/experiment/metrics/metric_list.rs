@@ -6,7 +6,7 @@ use gleaner_stats::eval::{Metrics, ProbabilityMetrics};
 
 use crate::experiment::classes::metrics::ClassMetrics;
 use crate::experiment::links::ranks::RankAnswer;
-use crate::experiment::metrics::decisions::DecisionMetrics;
+use crate::experiment::metrics::of_run::DecisionMetrics;
 use crate::experiment::numbers::metrics::NumberFigures;
 
 /// One of the metrics.

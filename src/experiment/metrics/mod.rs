@@ -1,9 +1,7 @@
 //! Metrics: their list, their values for a run, and their means over runs.
 
 pub mod columns;
-pub mod decisions;
 pub mod mean_curve;
-pub mod mean_precision;
 pub mod metric_list;
 pub mod of_run;
 pub mod summary;

@@ -1,22 +1,22 @@
 //! The metrics of a model on a set of examples.
+//!
+//! Metrics of a run's decisions.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value as Json;
-
-use gleaner_base::Totals;
+use gleaner_base::{Counts, Totals};
 use gleaner_engine::coverage::Universe;
 use gleaner_learn::{Calibration, Points, Scoring};
 use gleaner_stats::eval::{
     Measuring, OperatingPoints, PrCurve, ProbabilityMetrics, Ranking, ReliabilityBin, achievable_auc_pr,
     hull_thresholds, metrics, probability_metrics, reliability_table,
 };
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
 
 use crate::experiment::loading::load::Filtered;
-use crate::experiment::metrics::decisions::DecisionMetrics;
 use crate::experiment::metrics::metric_list::{MetricSources, recorded};
-use crate::experiment::runs::measured::Measured;
+use crate::experiment::runs::scheduled_runs::Measured;
 
 /// The metrics of one set of examples, tune or test, in the order of [`recorded`]; `None` is undefined.
 ///
@@ -210,6 +210,42 @@ impl<'a> RankedScoring<'a> {
             decisions: Some(&decisions),
             probabilities: Some(&self.probabilities),
         })
+    }
+}
+
+/// The metrics of a run's decisions, which were chosen on tune; `None` is undefined.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DecisionMetrics {
+    /// Exact area under the curve through the operating points, one for each recall range. For a learner that has none,
+    /// the area of the ranking.
+    pub auc_pr_points: Option<f64>,
+    /// Exact area under the achievable curve of the ranking: at the thresholds that are corners of its ROC convex hull
+    /// on tune. `None` if the model has learnt from tune itself. [GLEANER §9.3]
+    pub auc_pr_achievable: Option<f64>,
+    /// Precision of the operating decision.
+    pub precision: Option<f64>,
+    /// Recall of the operating decision.
+    pub recall: Option<f64>,
+    /// F1 of the operating decision.
+    pub f1: Option<f64>,
+    /// Accuracy of the operating decision.
+    pub accuracy: Option<f64>,
+    /// The share of the negatives that the operating decision calls positive.
+    pub false_positive_rate: Option<f64>,
+}
+
+impl DecisionMetrics {
+    /// The metrics of the operating decision; areas are those of its curves.
+    pub(crate) fn of(decided: Counts, totals: Totals) -> Self {
+        Self {
+            auc_pr_points: None,
+            auc_pr_achievable: None,
+            precision: decided.precision(totals.negative_weight),
+            recall: decided.recall(totals),
+            f1: decided.f_beta(1.0, totals),
+            accuracy: decided.accuracy(totals),
+            false_positive_rate: decided.false_positive_rate(totals),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use gleaner_base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
 
 use crate::experiment::metrics::of_run::RunMetrics;
-use crate::experiment::runs::measured::{Measured, n_folds};
+use crate::experiment::runs::scheduled_runs::{Measured, n_folds};
 
 /// One metric over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

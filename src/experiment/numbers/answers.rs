@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use gleaner_base::ExampleId;
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
@@ -11,15 +9,15 @@ use gleaner_lang::program::{SharedSymbols, Symbols};
 use gleaner_learn::Model;
 use gleaner_learn::shown::{Extent, Reading};
 use gleaner_learn::trees::numbers::{LEVELS, NumberScale};
+use serde::Serialize;
 
 use crate::experiment::loading::inspect::ProblemSummary;
 use crate::experiment::metrics::columns::{Column, Columns, Tabled, Values};
 use crate::experiment::numbers::metrics::{JudgedNumber, NumberFigures, intervals};
 use crate::experiment::numbers::result::{NumberRun, TriedLearner};
-use crate::experiment::numbers::way::NumberWay;
+use crate::experiment::numbers::run::NumberWay;
 use crate::experiment::runs::split::SetExamples;
-use crate::experiment::scoring::predict::{ScoringLimits, argument_columns, argument_names};
-use crate::experiment::scoring::row_scores::RowColumns;
+use crate::experiment::scoring::predict::{RowColumns, ScoringLimits, argument_columns, argument_names};
 
 /// The figures of one run.
 #[derive(Clone, Debug, Serialize)]

@@ -5,8 +5,7 @@ use gleaner_data::Problem;
 use gleaner_learn::Model;
 
 use crate::experiment::numbers::metrics::JudgedNumber;
-use crate::experiment::scoring::alike::MOST_OTHERS;
-use crate::experiment::scoring::reasons::{Asked, MOST_MISTAKES, Reasons};
+use crate::experiment::scoring::reasons::{Asked, MOST_MISTAKES, MOST_OTHERS, Reasons};
 
 /// The parts of the model that add most to the predictions of the largest errors, and of the better half of the predictions
 /// the example that is most alike. If errors are equal, the first.

@@ -3,8 +3,8 @@
 use crate::experiment::metrics::of_run::NamedMetrics;
 use crate::experiment::metrics::summary::MetricSummaries;
 use crate::experiment::numbers::result::NumberRun;
+use crate::experiment::numbers::run::NumberWay;
 use crate::experiment::numbers::validation::NumberCrossValidation;
-use crate::experiment::numbers::way::NumberWay;
 use crate::experiment::records::run_record::{FoldRecord, NumbersRecord, Recorded, TakenLearner};
 
 impl NumberRun {

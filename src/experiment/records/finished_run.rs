@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use gleaner_data::folder_name;
 use gleaner_stats::eval::PrPoint;
 
-use crate::experiment::links::answers::LinkVariant;
 use crate::experiment::links::ranks::{RankAnswer, RankedText};
 use crate::experiment::links::run::shown_name;
-use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::links::validation::LinkVariant;
+use crate::experiment::loading::inspect::DataProfile;
 use crate::experiment::records::record_kind;
 use crate::experiment::records::run_record::RunRecord;
 use crate::experiment::scoring::reasons::Kind;

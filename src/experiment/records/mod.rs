@@ -2,6 +2,5 @@
 
 pub mod comparable;
 pub(crate) mod finished_run;
-pub(crate) mod older_record;
 pub(crate) mod record_kind;
 pub mod run_record;

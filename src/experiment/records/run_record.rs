@@ -19,11 +19,11 @@ use crate::experiment::metrics::of_run::NamedMetrics;
 use crate::experiment::metrics::summary::MetricSummaries;
 use crate::experiment::numbers::metrics::NumberFigures;
 use crate::experiment::numbers::result::TriedLearner;
-use crate::experiment::numbers::way::NumberWay;
-use crate::experiment::records::older_record::{AREA_OF_POINTS, rename_areas};
+use crate::experiment::numbers::run::NumberWay;
+use crate::experiment::records::record_kind::{AREA_OF_POINTS, rename_areas};
 use crate::experiment::runs::cross_validation::CrossValidation;
-use crate::experiment::runs::measured::{Measured, result_name};
 use crate::experiment::runs::result::{LearningPoint, RunResult, SearchSummary};
+use crate::experiment::runs::scheduled_runs::{Measured, result_name};
 use crate::experiment::runs::split::{SetWeights, Split};
 
 /// The version of the record that this release writes. It reads version 1, too, whose areas have other names.

@@ -1,22 +1,20 @@
 //! Cross-validation: all runs of an experiment, macro-averaged, and the probabilities of all test folds together.
 //! [GLEANER §3.1.3]
 
-use serde::Serialize;
-
 use gleaner_base::Budget;
 use gleaner_base::statistics::{Summary, summarise};
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
 use gleaner_stats::eval::ReliabilityBin;
+use serde::Serialize;
 
 use crate::experiment::metrics::mean_curve::MeanPoint;
 use crate::experiment::metrics::of_run::RunMetrics;
 use crate::experiment::metrics::summary::MetricSummaries;
-use crate::experiment::runs::measured::n_folds;
 use crate::experiment::runs::result::{LearningPoint, RunResult};
 use crate::experiment::runs::run::run_problems_keeping;
-use crate::experiment::runs::scheduled_runs::run_all;
+use crate::experiment::runs::scheduled_runs::{n_folds, run_all};
 use crate::experiment::runs::sharing::Reserve;
 use crate::experiment::runs::split::Split;
 use crate::experiment::runs::train_share::{AskedVariants, Divisions};

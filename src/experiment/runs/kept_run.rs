@@ -21,8 +21,8 @@ use gleaner_learn::{Calibration, Density, Model, NetworkWork, learner_named};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use crate::experiment::metrics::of_run::RunMetrics;
-use crate::experiment::runs::measured::Measured;
 use crate::experiment::runs::result::{LearningPoint, RunResult, ScoredExample, SearchSummary, SeedSummary};
+use crate::experiment::runs::scheduled_runs::Measured;
 use crate::experiment::runs::split::Split;
 
 /// The runs of several variants on one fold, as they are kept.

@@ -1,4 +1,6 @@
 //! The result of a run, with statistics of its search.
+//!
+//! The curve of each theory of a model on test. [GLEANER §3.1.2]
 
 use std::sync::Arc;
 
@@ -15,9 +17,8 @@ use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 use crate::experiment::metrics::of_run::RunMetrics;
 use crate::experiment::runs::clause_counts::{ClauseCounts, clause_counts};
 use crate::experiment::runs::facts::with_facts_of_run;
-use crate::experiment::runs::measured::{Measured, result_name};
+use crate::experiment::runs::scheduled_runs::{Measured, result_name};
 use crate::experiment::runs::split::Split;
-use crate::experiment::runs::theory_curves::{TheoryCurve, theory_curves};
 use crate::experiment::scoring::reasons::{Reasons, reasons};
 
 /// A test example with the model's score.
@@ -230,4 +231,22 @@ impl SeedSummary {
             funnel: seed.funnel,
         }
     }
+}
+
+/// The curve of one theory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TheoryCurve {
+    /// The bin of the theory, from 1.
+    pub theory_bin: usize,
+    /// The least numbers of votes that are called positive, falling, with what they call positive of test.
+    pub points: Vec<(f64, Counts)>,
+}
+
+/// The curves of a model's theories on the test examples of `covers`; none of a model without any, or where the budget ends
+/// first.
+///
+/// **Cost**: the covers of the model's clauses.
+pub fn theory_curves(model: &dyn Model, covers: &Covers<'_>, budget: &Budget) -> Vec<TheoryCurve> {
+    let curves = model.theory_curves(covers, budget).unwrap_or_default();
+    (1..).zip(curves).map(|(theory_bin, points)| TheoryCurve { theory_bin, points }).collect()
 }

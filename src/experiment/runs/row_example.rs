@@ -3,7 +3,7 @@
 use gleaner_data::Problem;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use crate::experiment::scoring::row_scores::RowKeys;
+use crate::experiment::scoring::predict::RowKeys;
 
 /// The most rows that a message names.
 const MOST_NAMED: usize = 3;

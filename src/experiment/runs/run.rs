@@ -22,11 +22,10 @@ use gleaner_learn::{
 use gleaner_stats::eval::ReliabilityBin;
 
 use crate::experiment::metrics::of_run::{RankedScoring, RunMetrics};
-use crate::experiment::runs::facts::with_facts_of_run;
+use crate::experiment::runs::facts::{seen_worlds, with_facts_of_run};
 use crate::experiment::runs::kept_run::{KeptRuns, ProblemFold};
 use crate::experiment::runs::monotone::modes_of_run;
 use crate::experiment::runs::result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
-use crate::experiment::runs::seen_worlds::seen_worlds;
 use crate::experiment::runs::sharing::Reserve;
 use crate::experiment::runs::split::Split;
 use crate::experiment::runs::train_share::AskedVariants;

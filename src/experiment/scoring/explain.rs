@@ -22,7 +22,7 @@ use gleaner_learn::shown::Part;
 use gleaner_learn::{Covers, Explanation, Model};
 
 use crate::experiment::runs::counted_rows::{CountedRows, counted_rows};
-use crate::experiment::scoring::alike::{Alike, CoverTable, One, most_alike};
+use crate::experiment::scoring::reasons::{Alike, CoverTable, One, most_alike};
 use crate::experiment::scoring::what_if::{Effort, WhatIf, what_if};
 
 /// Rows and tests after which the search for a binding gives up: some tens of milliseconds.

@@ -18,10 +18,10 @@ use gleaner_learn::Model;
 use crate::experiment::classes::validation::learnt_share;
 use crate::experiment::default_settings;
 use crate::experiment::numbers::result::NumberRun;
+use crate::experiment::runs::facts::{GroundFact, kept_statistics, with_statistics};
 use crate::experiment::runs::known_target::{knowing, known_facts, withheld};
 use crate::experiment::runs::result::RunResult;
 use crate::experiment::runs::split::{Split, SplitFault, SplitRequest, divided, splits};
-use crate::experiment::runs::train_facts::{GroundFact, kept_statistics, with_statistics};
 
 /// The data, settings and seed that a run was made with.
 #[derive(Clone, Copy, Debug)]

@@ -19,7 +19,7 @@ use gleaner_engine::datalog::background::value_of;
 use gleaner_lang::program::{Clause, Literal};
 use gleaner_learn::{Covers, Explanation, Model};
 
-use crate::experiment::scoring::alike::CoverTable;
+use crate::experiment::scoring::reasons::CoverTable;
 
 /// Rows and tests after which the search for one proof gives up.
 const MOST_STEPS: u64 = 20_000;

@@ -11,8 +11,7 @@ use gleaner_learn::links::LinkConfig;
 use gleaner_learn::settings::{declarations, own_defaults};
 
 use crate::experiment::runs::split::SplitSettings;
-use crate::experiment::settings::file::{FileSetting, file_settings};
-use crate::experiment::settings::messages::{diagnostic_of, ignored, overruled};
+use crate::experiment::settings::file::{FileSetting, diagnostic_of, file_settings, ignored, overruled};
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     Catalog::new(

@@ -3,25 +3,25 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::classes::predict::{ClassEvaluateAnswer, ClassPredictAnswer};
-use crate::experiment::links::ranks::RankAnswer;
-use crate::experiment::scoring::evaluate::LabelledScores;
-use crate::experiment::scoring::predict::PredictAnswer;
-use crate::report::answer::Shown;
-use crate::store::{ClassModels, ModelFile};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, codes, quote_atom, read_clause};
 
-use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
-use crate::jobs::bad_model::bad_model;
+use crate::experiment::classes::predict::{ClassEvaluateAnswer, ClassPredictAnswer};
+use crate::experiment::links::ranks::RankAnswer;
+use crate::experiment::scoring::evaluate::LabelledScores;
+use crate::experiment::scoring::predict::PredictAnswer;
 use crate::jobs::evaluate::{Evaluated, Measured, evaluated, tell_unlabelled};
-use crate::jobs::failure::Failure;
+use crate::jobs::failure::{Failure, bad_model};
+use crate::jobs::links::Rank;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
-use crate::jobs::rank::Rank;
 use crate::jobs::scoring::{apply, apply_all, class_of};
 use crate::jobs::show::{Form, Show};
+use crate::report::answer::Shown;
+use crate::store::{ClassModels, ModelFile};
+
+use super::models::{AnyModel, Displayed, SavedModel, TargetKind};
 
 /// A model of positives and negatives.
 #[derive(Debug)]

@@ -4,24 +4,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use crate::experiment::comparing::side_by_side::{Results, VariantName};
-use crate::experiment::links::answers::LinkCvAnswer;
-use crate::experiment::links::ranks::{LinkLearnAnswer, telling};
-use crate::experiment::links::record::{ALL_LINKS, LINK_LEARNER};
-use crate::experiment::links::run::{LinkFold, LinkRun};
-use crate::experiment::links::validation::{
-    LinkCrossValidation, LinkWork, cross_validate_links, folds, work_on_links,
-};
-use crate::experiment::loading::data_profile::DataProfile;
-use crate::experiment::records::finished_run::table_folder;
-use crate::experiment::records::run_record::{Recorded, RunRecord, RunRequest, Subject};
-use crate::experiment::runs::measured::Measured;
-use crate::experiment::runs::split::SplitSettings;
-use crate::experiment::settings::asked::Asked;
-use crate::report::answer::Shown;
-use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv};
-use crate::report::stopped;
-use crate::report::text::stop_name;
 use gleaner_base::Budget;
 use gleaner_data::graph::FORMAT;
 use gleaner_lang::program::examples::GraphData;
@@ -31,22 +13,39 @@ use gleaner_learn::links::longer::LONGEST;
 use gleaner_learn::links::{Better, LinkConfig, LinkModel};
 use gleaner_learn::shown::Extent;
 
-use super::links::Links;
-use super::models::AnyModel;
-use super::{Learnt, OutputItem, Ready, ReadyRuns, Validated, Working};
+use crate::experiment::comparing::side_by_side::{Results, VariantName};
+use crate::experiment::links::ranks::{LinkLearnAnswer, telling};
+use crate::experiment::links::run::{LinkFold, LinkRun};
+use crate::experiment::links::validation::{
+    ALL_LINKS, LINK_LEARNER, LinkCrossValidation, LinkCvAnswer, LinkWork, cross_validate_links, folds,
+    work_on_links,
+};
+use crate::experiment::loading::inspect::DataProfile;
+use crate::experiment::records::finished_run::table_folder;
+use crate::experiment::records::run_record::{Recorded, RunRecord, RunRequest, Subject};
+use crate::experiment::runs::scheduled_runs::Measured;
+use crate::experiment::runs::split::SplitSettings;
+use crate::experiment::settings::asked::Asked;
 use crate::jobs::cross_validate::CrossValidate;
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
-use crate::jobs::learn::Learn;
+use crate::jobs::learn::{Learn, apart};
 use crate::jobs::links::stopped;
-use crate::jobs::listener::Listener;
-use crate::jobs::run_folder::write_beside;
-use crate::jobs::run_folder::{Reported, input_hashes, reading_flags, write_timing, write_warnings};
+use crate::jobs::listener::{Listener, Took};
+use crate::jobs::run_folder::{
+    Reported, input_hashes, reading_flags, write_beside, write_timing, write_warnings,
+};
 use crate::jobs::run_place::{RunNames, below};
 use crate::jobs::session::{Session, chosen_position};
-use crate::jobs::to_learn::apart;
 use crate::jobs::variants::Variant;
-use crate::jobs::work::Took;
+use crate::report::answer::Shown;
+use crate::report::links::{metrics_csv, ranks_csv, relations_csv, rules_csv};
+use crate::report::stopped;
+use crate::report::text::stop_name;
+
+use super::links::Links;
+use super::models::AnyModel;
+use super::{Learnt, OutputItem, Ready, ReadyRuns, Validated, Working};
 
 /// A graph with its settings and request.
 type GraphSession = Session<GraphData>;

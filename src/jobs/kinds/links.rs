@@ -3,25 +3,23 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::links::ranks::{LinkLearnAnswer, RankAnswer};
-use crate::report::answer::{Answer as _, Events as _, Shown};
-use crate::report::{Document, link_rules};
-use crate::store::ModelFile;
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
+use crate::experiment::links::ranks::{LinkLearnAnswer, RankAnswer};
+use crate::jobs::evaluate::{Evaluated, Measured};
+use crate::jobs::failure::{Failure, is_of_links};
+use crate::jobs::links::{ExplainLink, PredictLinks, Rank, bad_links};
+use crate::jobs::listener::{Listener, Means};
+use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Predicted, Scoring, refuse};
+use crate::jobs::show::{Form, RULES_SHOWN, Show, rules};
+use crate::report::answer::{Answer as _, Events as _, Shown};
+use crate::report::{Document, links};
+use crate::store::ModelFile;
+
 use super::OutputItem;
 use super::models::{AnyModel, AskedExample, Displayed, SavedModel, TargetKind};
-use crate::jobs::bad_model::is_of_links;
-use crate::jobs::evaluate::{Evaluated, Measured};
-use crate::jobs::failure::Failure;
-use crate::jobs::links::bad_links;
-use crate::jobs::listener::{Listener, Means};
-use crate::jobs::new_links::{ExplainLink, PredictLinks};
-use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Predicted, Scoring, refuse};
-use crate::jobs::rank::Rank;
-use crate::jobs::show::{Form, RULES_SHOWN, Show, rules};
 
 /// A saved model of the links of all relations of a graph.
 #[derive(Debug)]
@@ -112,9 +110,9 @@ impl SavedModel for Links {
                 return Ok(Displayed::Items(OutputItem::answer(Shown::of(&some(RULES_SHOWN)?)).collect()));
             }
             Form::Json => model.to_json(),
-            Form::Pl => link_rules::prolog(&some(usize::MAX)?, model.names()),
-            Form::Theory => link_rules::clauses(&some(usize::MAX)?),
-            Form::Anyburl => link_rules::anyburl(&some(usize::MAX)?, model.names()),
+            Form::Pl => links::prolog(&some(usize::MAX)?, model.names()),
+            Form::Theory => links::clauses(&some(usize::MAX)?),
+            Form::Anyburl => links::anyburl(&some(usize::MAX)?, model.names()),
             Form::Dot | Form::Sql => {
                 let message = "a model of links is no SQL and no graph for Graphviz";
                 return Err(Failure::fault(

@@ -11,28 +11,27 @@ mod reading;
 use std::collections::BTreeMap;
 use std::io;
 
-use serde_json::Value as Json;
-
-use crate::experiment::Split;
-use crate::experiment::runs::learn::NothingLearnt;
-use crate::experiment::runs::measured::Measured;
-use crate::experiment::runs::train_share::Divisions;
-use crate::experiment::settings::asked::Asked;
-use crate::report::Document;
-use crate::report::answer::Shown;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Diagnostic;
 use gleaner_learn::RunContext;
 use gleaner_learn::shown::Extent;
+use serde_json::Value as Json;
+
+use crate::experiment::Split;
+use crate::experiment::runs::learn::NothingLearnt;
+use crate::experiment::runs::scheduled_runs::Measured;
+use crate::experiment::runs::train_share::Divisions;
+use crate::experiment::settings::asked::Asked;
+use crate::report::Document;
+use crate::report::answer::Shown;
 
 use super::failure::Failure;
 use super::folder_output::Sink;
-use super::listener::Listener;
+use super::listener::{Listener, Took};
 use super::run_place::RunNames;
 use super::session::Session;
 use super::variants::Variant;
-use super::work::Took;
 
 pub use models::TargetKind;
 pub(crate) use models::{AnyModel, AskedExample, Displayed};

@@ -4,24 +4,24 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::report::Document;
-use crate::report::answer::Shown;
-use crate::report::explain::Report;
-use crate::store::ModelFile;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
-use super::OutputItem;
 use crate::experiment::links::ranks::RankAnswer;
-use crate::jobs::bad_model::is_of_links;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::explain::Explain;
-use crate::jobs::failure::Failure;
+use crate::jobs::failure::{Failure, is_of_links};
+use crate::jobs::links::{Rank, by_one_relation};
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
-use crate::jobs::rank::{Rank, by_one_relation};
 use crate::jobs::show::Show;
+use crate::report::Document;
+use crate::report::answer::Shown;
+use crate::report::explain::Report;
+use crate::store::ModelFile;
+
+use super::OutputItem;
 
 /// What a model predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

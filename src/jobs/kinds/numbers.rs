@@ -5,23 +5,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::comparing::side_by_side::{Results, VariantName};
-use crate::experiment::metrics::metric_list::of_numbers;
-use crate::experiment::numbers::answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
-use crate::experiment::numbers::comparison::NumberCvAnswer;
-use crate::experiment::numbers::metrics::NumberFigures;
-use crate::experiment::numbers::reasons::number_reasons;
-use crate::experiment::numbers::result::{NumberRun, scale_of};
-use crate::experiment::numbers::run::{names_of_number_learners, number_learners, run_numbers};
-use crate::experiment::numbers::validation::{
-    NumberCrossValidation, cross_validate_numbers, runs_of_numbers,
-};
-use crate::experiment::numbers::way::NumberWay;
-use crate::experiment::runs::measured::Measured;
-use crate::report::answer::Shown;
-use crate::report::predict::csv;
-use crate::report::{number_cv, reasons, stopped};
-use crate::store::ModelFile;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -29,13 +12,21 @@ use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
-use super::models::{AnyModel, SavedModel, TargetKind};
-use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
-use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
+use crate::experiment::comparing::side_by_side::{Results, VariantName};
+use crate::experiment::metrics::metric_list::of_numbers;
+use crate::experiment::numbers::answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
+use crate::experiment::numbers::metrics::NumberFigures;
+use crate::experiment::numbers::reasons::number_reasons;
+use crate::experiment::numbers::result::{NumberRun, scale_of};
+use crate::experiment::numbers::run::{NumberWay, names_of_number_learners, number_learners, run_numbers};
+use crate::experiment::numbers::validation::{
+    NumberCrossValidation, NumberCvAnswer, cross_validate_numbers, runs_of_numbers,
+};
+use crate::experiment::runs::scheduled_runs::Measured;
+use crate::jobs::evaluate::{Evaluated, Measured as Measuring, check_order, left_out};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
-use crate::jobs::listener::{Listener, Means};
-use crate::jobs::order::check_order;
+use crate::jobs::listener::{Listener, Means, Took};
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder;
 use crate::jobs::run_folder::write_beside;
@@ -43,7 +34,13 @@ use crate::jobs::run_place::below;
 use crate::jobs::scoring::{Applied, bind, chosen_examples, unscored};
 use crate::jobs::session::{Session, check_settings};
 use crate::jobs::variants::Variant;
-use crate::jobs::work::Took;
+use crate::report::answer::Shown;
+use crate::report::predict::csv;
+use crate::report::{numbers as number_report, reasons, stopped};
+use crate::store::ModelFile;
+
+use super::models::{AnyModel, SavedModel, TargetKind};
+use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
 
 /// Numbers.
 pub(crate) struct Numbers;
@@ -156,7 +153,7 @@ fn write_validation(
     for run in &validation.runs {
         write_run(&format!("{below}{}/", folder_name(&run.name())), session, run, sink)?;
     }
-    sink(&format!("{below}metrics.csv"), &number_cv::metrics_csv(validation))?;
+    sink(&format!("{below}metrics.csv"), &number_report::metrics_csv(validation))?;
     let request = run_folder::request(session, "cv", None);
     let record = run_folder::record(request, &variant.settings, &session.problem, validation);
     run_folder::write_records(&below, &record.to_json(), took, session, sink)?;

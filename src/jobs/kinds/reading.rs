@@ -4,17 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::links::ranks::RankAnswer;
+use crate::jobs::failure::{Failure, bad_model};
+use crate::jobs::files::{read_text, warn_of_other_run};
+use crate::jobs::links::Rank;
+use crate::jobs::listener::{Listener, Means};
+use crate::jobs::show::Show;
 use crate::store::ModelFile;
 
 use super::class_models::{ManyClasses, TwoClasses};
 use super::models::{AnyModel, Displayed};
 use super::numbers::NumberModel;
-use crate::jobs::bad_model::bad_model;
-use crate::jobs::failure::Failure;
-use crate::jobs::files::{read_text, warn_of_other_run};
-use crate::jobs::listener::{Listener, Means};
-use crate::jobs::rank::Rank;
-use crate::jobs::show::Show;
 
 /// Reads the text of a file as a model of one kind; `None` where it is not of this kind.
 type Reader = fn(&Path, &str) -> Result<Option<AnyModel>, Failure>;

@@ -13,7 +13,7 @@ use gleaner_lang::syntax::{Sources, check_regular};
 
 use crate::experiment::catalog;
 use crate::experiment::records::run_record::{RunInput, RunRecord};
-use crate::experiment::settings::command_words::{Files, READING_FLAGS, files_beside};
+use crate::experiment::settings::asked::{Files, READING_FLAGS, files_beside};
 
 use super::super::feature_clauses::file_name;
 use super::super::files::RECORD;

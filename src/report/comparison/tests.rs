@@ -1,13 +1,16 @@
 use std::collections::BTreeMap;
 
-use super::{csv, curve_tables, decimals, mean_tables, pair_table, probability};
-use super::{pair_notes, reached_table, variant_table, win_matrix};
 use crate::experiment::comparing::compare::{OwnSetting, RunVariant};
 use crate::experiment::comparing::comparison::{ComparedMetric, ComparedMetrics};
 use crate::experiment::metrics::mean_curve::NamedCurve;
 use crate::experiment::runs::result::LearningPoint;
 use crate::experiment::{Reached, RunMetrics, compare_variants, mean_curve};
 use crate::report::Document;
+
+use super::{
+    csv, curve_tables, decimals, mean_tables, pair_notes, pair_table, probability, reached_table,
+    variant_table, win_matrix,
+};
 
 /// The first is the best by far, the others equal but for noise.
 fn compared(name: &str, n_variants: u32) -> ComparedMetric {

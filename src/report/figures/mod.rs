@@ -5,26 +5,16 @@
 mod chart;
 mod compared;
 mod curves;
-mod hits;
 mod hulls;
-mod labels;
-mod matrix;
-mod numbers;
+mod kinds;
 mod searches;
-mod theories;
-mod wins;
 
 pub(crate) use chart::{Axis, Chart, Ink, Layer, Marks, colours};
-pub(crate) use compared::{compared_learning, compared_pr};
+pub(crate) use compared::{Wins, compared_learning, compared_pr, labels, wins};
 pub(crate) use curves::{mean_pr, pooled_pr, reliability, roc};
-pub(crate) use hits::hits;
 pub(crate) use hulls::{achievable, costs};
-pub(crate) use labels::labels;
-pub(crate) use matrix::matrix;
-pub(crate) use numbers::predicted;
-pub(crate) use searches::{density, diversity, learning, origins};
-pub(crate) use theories::theories;
-pub(crate) use wins::{Wins, wins};
+pub(crate) use kinds::{hits, matrix, predicted};
+pub(crate) use searches::{density, diversity, learning, origins, theories};
 
 /// A chart with what is said of it and its numbers.
 #[derive(Clone, Debug)]

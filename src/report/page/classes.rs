@@ -1,12 +1,12 @@
 //! The page of many classes: which is predicted as which, and the metrics of all together.
 
 use crate::experiment::classes::validation::ClassAnswer;
-use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::loading::inspect::DataProfile;
 use crate::experiment::scoring::reasons::Kind;
 use crate::report::reasons::MistakeTexts;
 use crate::report::{Answer, figures};
 
-use super::again;
+use super::documents;
 use super::documents::blocks;
 use super::examples::{MOST_CHARACTERS, reasons};
 use super::views::{CellView, ColumnView, FigureView, Part, TableView, shorten};
@@ -54,8 +54,12 @@ pub(super) fn of_classes(
         tables,
         ..Part::default()
     });
-    let data =
-        Part { id: "data", title: "The data", tables: again::profile(profile).collect(), ..Part::default() };
+    let data = Part {
+        id: "data",
+        title: "The data",
+        tables: documents::profile(profile).collect(),
+        ..Part::default()
+    };
     let data = Some(data).filter(Part::is_filled);
     std::iter::once(good).chain(worst).chain(data).collect()
 }

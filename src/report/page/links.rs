@@ -4,7 +4,7 @@ use gleaner_learn::links::rank::RankMetrics;
 
 use crate::experiment::links::ranks::{RankAnswer, RankedText, RelationRanks};
 use crate::experiment::records::finished_run::{FinishedFold, FinishedRun, RankRow, RuleRow};
-use crate::experiment::settings::command_words::{RunCommand, files_beside};
+use crate::experiment::settings::asked::{RunCommand, files_beside};
 use crate::report::figures;
 use crate::report::links::variant_document;
 use gleaner_lang::syntax::marks::Wording;

@@ -3,16 +3,12 @@
 //! The page asks no address for anything. Figures are SVG and tables are rows: scripts only sort, search and move the
 //! slider. It holds no times and no paths, so equal runs have equal pages.
 
-mod again;
 mod classes;
 mod comparison;
 mod documents;
 mod examples;
 mod links;
-mod model;
-mod parts;
 mod results;
-mod search;
 mod views;
 
 use minijinja::value::Serde;
@@ -20,7 +16,7 @@ use minijinja::{Environment, HtmlEscape, Value, context};
 
 use crate::experiment::classes::validation::ClassAnswer;
 use crate::experiment::comparing::compare::CompareAnswer;
-use crate::experiment::loading::data_profile::DataProfile;
+use crate::experiment::loading::inspect::DataProfile;
 use crate::experiment::records::finished_run::FinishedRun;
 use crate::report::reasons::MistakeTexts;
 use gleaner_lang::syntax::marks::{Wording, worded};
@@ -38,7 +34,11 @@ pub(crate) fn of_run(run: &FinishedRun, say: Wording) -> String {
     let (title, lead, parts) = if record.is_of_links() {
         ("Links of a graph".to_owned(), links::lead(run), links::of_run(run, say))
     } else {
-        (format!("{} by {}", record.target, record.learner), parts::lead(run), parts::of_run(run, say))
+        (
+            format!("{} by {}", record.target, record.learner),
+            documents::lead(run),
+            documents::of_run(run, say),
+        )
     };
     Page { title: &title, lead: &lead, version: &record.gleaner_version, say }.html(&parts)
 }

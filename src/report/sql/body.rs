@@ -8,13 +8,13 @@ use gleaner_lang::program::{
     Literal, Symbols, Term,
 };
 
+use crate::report::prolog::ordered;
+
 use super::dialect::Dialect;
-use super::fault::NoSql;
 use super::rows::second_column;
-use super::shared::{Shared, Value, input_table};
+use super::shared::{NoSql, Shared, Value, input_table};
 use super::source::{Age, Kind, Relation};
 use super::text::{cell_of, number_of, text};
-use crate::report::prolog::ordered;
 
 /// A table of the query, under an alias.
 #[derive(Debug)]

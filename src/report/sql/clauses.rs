@@ -10,8 +10,7 @@ use gleaner_lang::program::display::{clause_text, literal_text};
 use gleaner_lang::program::{Clause, Literal, Symbols, Term};
 
 use super::body::Body;
-use super::fault::NoSql;
-use super::shared::{Named, Shared, Value, input_table};
+use super::shared::{Named, NoSql, Shared, Value, input_table};
 use super::source::Kind;
 use super::text::{cell_of, in_comment, text};
 

@@ -6,13 +6,12 @@ use gleaner_data::{CellKind, DatabaseRelation, DatabaseSchema, SeenColumn};
 use gleaner_lang::program::PredicateName;
 
 use super::dialect::Dialect;
-use super::fault::NoSql;
-use super::freezing::Freezing;
 use super::rows::Rows;
-use super::sight::Sight;
+use super::shared::NoSql;
 use super::source::{Age, Kind, Relation, Source, Uses};
 use super::tables::Database;
 use super::text::{Names, own, quoted};
+use super::times::{Freezing, Sight};
 
 /// The views of the relations that clauses ask for, and the examples; of a model of many classes those of its `class`.
 /// Folds are frozen as the model's were.

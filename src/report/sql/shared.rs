@@ -1,12 +1,19 @@
 //! What the clauses of a model share while they are written: the relations, and the aggregates found so far.
+//!
+//! Why a model is no query.
+//!
+//! Which columns of relations hold numbers, by what clauses do with them: a table of facts has no other types.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fmt::Write;
 
-use gleaner_lang::program::{Clause, PredicateName, Symbols};
+use gleaner_lang::program::{
+    Aggregate, AggregateOperator, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName,
+    Symbols, Term,
+};
 
 use super::dialect::Dialect;
-use super::fault::NoSql;
 use super::source::{Kind, Source, Uses};
 
 /// The most columns of a table of inputs: each is a join, and SQLite joins 64 tables.
@@ -161,5 +168,196 @@ impl<'s> Shared<'s> {
         asked: Option<String>,
     ) -> Result<Found, NoSql> {
         (self.find)(self, name, groups, asked)
+    }
+}
+
+/// Why a model is no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoSql {
+    /// The clauses ask for a relation that the schema does not know, or for an aggregate that cannot be read.
+    Unknown(String),
+    /// The model's schema cannot be read, or the target is not that of its labels.
+    Schema,
+    /// The clauses call the target, and examples differ in the links of the target that they may use.
+    KnownLinks(String),
+    /// The model has statistics of train examples.
+    Statistics,
+    /// The clauses use an operator on whole numbers.
+    Arithmetic(&'static str),
+    /// A clause has a variable without a value.
+    Unbound,
+    /// A column that the clauses ask for has dates or numbers in a notation that databases read otherwise.
+    Notation(String),
+    /// The target has more arguments than this.
+    Arguments(usize),
+}
+
+impl fmt::Display for NoSql {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => {
+                write!(f, "a clause of the model asks for {name}, which the schema in its file does not know")
+            }
+            Self::Schema => write!(f, "the schema in the model's file does not fit its target"),
+            Self::KnownLinks(name) => write!(
+                f,
+                "the model's clauses may call {name}, its target, and no example may be proved by its own link"
+            ),
+            Self::Statistics => {
+                write!(f, "the model has statistics of its train examples, which only gleaner uses")
+            }
+            Self::Arithmetic(operator) => {
+                write!(
+                    f,
+                    "a clause of the model uses `{operator}`, which databases work out for other numbers, too"
+                )
+            }
+            Self::Notation(column) => write!(
+                f,
+                "the clauses ask for {column}, whose dates or numbers are in a notation that databases do not read: write them as \
+                 2018-12-31 and 1234.5, and learn again"
+            ),
+            Self::Unbound => write!(f, "a clause of the model has a variable that no literal gives a value"),
+            Self::Arguments(most) => write!(f, "the model's target has more than {most} arguments"),
+        }
+    }
+}
+
+impl std::error::Error for NoSql {}
+
+/// A place for values: an argument of a relation, or a variable of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Argument(PredicateName, usize),
+    Variable(usize, usize),
+}
+
+/// Places that share values.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    numbers: BTreeMap<Place, usize>,
+    parents: Vec<usize>,
+    are_numbers: BTreeSet<usize>,
+    n_clauses: usize,
+}
+
+impl Kinds {
+    /// The kinds that clauses tell.
+    pub(super) fn of(clauses: &[&Clause], symbols: &Symbols, uses: &Uses) -> Self {
+        let mut kinds = Self::default();
+        for clause in clauses {
+            kinds.add(symbols.predicate(clause.head.predicate), clause, symbols);
+        }
+        for (name, (own, definition)) in &uses.definitions {
+            kinds.add(name, definition, own);
+        }
+        kinds
+    }
+
+    /// What an argument of a relation holds.
+    pub(super) fn kind(&mut self, name: &PredicateName, argument: usize) -> Kind {
+        let place = self.place(Place::Argument(name.clone(), argument));
+        let root = self.root(place);
+        // Marks are of the roots of their time.
+        let are_numbers: Vec<usize> = self.are_numbers.iter().copied().collect();
+        if are_numbers.into_iter().any(|marked| self.root(marked) == root) {
+            Kind::Number
+        } else {
+            Kind::Name
+        }
+    }
+
+    fn add(&mut self, head: &PredicateName, clause: &Clause, symbols: &Symbols) {
+        self.n_clauses += 1;
+        self.arguments(head, &clause.head.arguments);
+        for literal in &clause.body {
+            self.literal(literal, symbols);
+        }
+    }
+
+    fn literal(&mut self, literal: &Literal, symbols: &Symbols) {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                let name = symbols.predicate(atom.predicate);
+                self.arguments(name, &atom.arguments);
+                if symbols.is_aggregate(atom.predicate) {
+                    let last = self.place(Place::Argument(name.clone(), name.arity.saturating_sub(1)));
+                    self.are_numbers.insert(last);
+                }
+            }
+            Literal::Comparison(comparison) => self.comparison(comparison),
+            Literal::Aggregate(aggregate) => self.aggregate(aggregate, symbols),
+        }
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) {
+        use ComparisonOperator::{
+            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
+        };
+        match (comparison.operator, &comparison.left, &comparison.right) {
+            (
+                Unify | NotUnify | Identical | NotIdentical,
+                Expression::Term(left),
+                Expression::Term(right),
+            ) => {
+                if let (Some(left), Some(right)) = (self.term(*left), self.term(*right)) {
+                    self.join(left, right);
+                }
+            }
+            (Unify | NotUnify | Identical | NotIdentical, ..) => {}
+            (Less | Greater | LessOrEqual | GreaterOrEqual | Is, ..) => {
+                comparison.visit_variables(&mut |variable| {
+                    let place = self.place(Place::Variable(self.n_clauses, variable.index()));
+                    self.are_numbers.insert(place);
+                });
+            }
+        }
+    }
+
+    fn aggregate(&mut self, aggregate: &Aggregate, symbols: &Symbols) {
+        aggregate.goal.iter().for_each(|literal| self.literal(literal, symbols));
+        let is_counted = aggregate.operator == AggregateOperator::Count;
+        let numbers = aggregate.template.into_iter().filter(|_| !is_counted).chain(aggregate.time);
+        for term in numbers.chain([aggregate.value]) {
+            if let Some(place) = self.term(term) {
+                self.are_numbers.insert(place);
+            }
+        }
+    }
+
+    fn arguments(&mut self, name: &PredicateName, arguments: &[Term]) {
+        for (at, argument) in arguments.iter().enumerate() {
+            let place = self.place(Place::Argument(name.clone(), at));
+            if let Some(of_term) = self.term(*argument) {
+                self.join(place, of_term);
+            }
+        }
+    }
+
+    fn term(&mut self, term: Term) -> Option<usize> {
+        let variable = term.variable()?;
+        Some(self.place(Place::Variable(self.n_clauses, variable.index())))
+    }
+
+    fn place(&mut self, place: Place) -> usize {
+        let next = self.parents.len();
+        let number = *self.numbers.entry(place).or_insert(next);
+        if number == next {
+            self.parents.push(next);
+        }
+        number
+    }
+
+    fn root(&mut self, mut place: usize) -> usize {
+        while self.parents[place] != place {
+            self.parents[place] = self.parents[self.parents[place]];
+            place = self.parents[place];
+        }
+        place
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.parents[one] = other;
     }
 }

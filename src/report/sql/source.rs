@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_lang::program::{Atom, Clause, Literal, PredicateName, Symbols, Term};
 
-use super::fault::NoSql;
+use super::shared::NoSql;
 use super::text::{cell_of, number_of};
 use crate::store::aggregate_definition;
 

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use gleaner_data::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
 
 use super::dialect::{DAY, Dialect};
-use super::freezing::Freezing;
 use super::text::{Names, in_comment, own, quoted};
 use super::times;
+use super::times::Freezing;
 
 /// How a cell is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

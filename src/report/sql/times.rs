@@ -2,10 +2,18 @@
 //!
 //! Databases read offsets of UTC in their own ways: `+02` is no time for SQLite, and DuckDB forgets it from 2.0 on. So
 //! the texts are taken apart here, by the rules of ISO 8601 as gleaner reads it.
+//!
+//! Folds of a database's examples that a model froze: rows from a time on do not exist for them.
+//!
+//! What examples see of the rows that they point to: nothing of what came to be after their cut-offs.
 
 use std::fmt::Write;
 
+use gleaner_data::{ColumnPlace, FrozenFold, SeenColumn, TimeSplit, microseconds};
+
 use super::dialect::{DAY, Dialect};
+use super::tables::{Database, Form};
+use super::text::text;
 
 /// The table of times: `g_written` is the text, `g_moment` what it says, and `g_length` how long that takes to pass.
 pub(super) const TIMES: &str = "g_times";
@@ -128,6 +136,131 @@ fn most_microseconds(days: f64) -> i64 {
     (near - 2..=near + 2).rev().find(|&it| is_within(it)).unwrap_or(near)
 }
 
+/// The frozen folds, and what says the fold of an example.
+#[derive(Debug, Default)]
+pub(super) struct Freezing {
+    frozen: Vec<FrozenFold>,
+    /// The times at which sets begin, if the cut-offs say the folds.
+    begins: Vec<String>,
+}
+
+impl Freezing {
+    /// Folds by a split of the examples, else by their column of folds.
+    pub(super) fn of(frozen: Vec<FrozenFold>, split: Option<&TimeSplit>) -> Self {
+        let begins = split.map(|split| split.times.to_string());
+        let begins = begins.iter().flat_map(|times| times.split(',')).map(str::to_owned).collect();
+        Self { frozen, begins }
+    }
+
+    /// Whether the column of folds has to say them.
+    pub(super) const fn needs_column(&self) -> bool {
+        !self.frozen.is_empty() && self.begins.is_empty()
+    }
+
+    /// The moment from which on rows do not exist for an example: its cut-off, or the earlier one at which its fold is
+    /// frozen. `fold` is the cell that says its fold.
+    pub(super) fn before(&self, cut_off: &str, fold: Option<&str>) -> String {
+        let case = |freeze: &FrozenFold| {
+            let is_of_fold = self.is_of_fold(&freeze.fold, cut_off, fold)?;
+            let moment = moment(&freeze.time);
+            Some(format!(" WHEN {is_of_fold} AND {moment} < {cut_off} THEN {moment}"))
+        };
+        let cases: String = self.frozen.iter().filter_map(case).collect();
+        if cases.is_empty() { cut_off.to_owned() } else { format!("CASE{cases} ELSE {cut_off} END") }
+    }
+
+    /// The condition that an example's fold is frozen later than its cut-off, or never; none where no fold is.
+    pub(super) fn is_later(&self, cut_off: &str, fold: Option<&str>) -> Option<String> {
+        let frozen = self.frozen.iter().filter_map(|freeze| {
+            let is_of_fold = self.is_of_fold(&freeze.fold, cut_off, fold)?;
+            Some(format!("{is_of_fold} AND {} <= {cut_off}", moment(&freeze.time)))
+        });
+        let frozen = frozen.collect::<Vec<_>>().join(" OR ");
+        // A row without a fold is not frozen.
+        (!frozen.is_empty()).then(|| format!("CASE WHEN {frozen} THEN 0 ELSE 1 END = 1"))
+    }
+
+    fn is_of_fold(&self, name: &str, cut_off: &str, fold: Option<&str>) -> Option<String> {
+        let names: &[&str] = match self.begins.len() {
+            0 => return Some(format!("{} = {}", fold?, text(name))),
+            1 => &["train", "test"],
+            _ => &["train", "tune", "test"],
+        };
+        let at = names.iter().position(|known| *known == name)?;
+        let from = at.checked_sub(1).and_then(|before| self.begins.get(before));
+        let from = from.map(|begin| format!("{cut_off} >= {}", moment(begin)));
+        let to = self.begins.get(at).map(|begin| format!("{cut_off} < {}", moment(begin)));
+        Some(from.into_iter().chain(to).collect::<Vec<_>>().join(" AND "))
+    }
+
+    /// What to say of it above the examples.
+    pub(super) fn remark(&self, has_fold: bool) -> String {
+        let frozen: Vec<String> = self.frozen.iter().map(ToString::to_string).collect();
+        let frozen = frozen.join(" and ");
+        match (self.frozen.is_empty(), has_fold || !self.begins.is_empty()) {
+            (true, _) => ": to freeze a fold, make it earlier there".to_owned(),
+            (false, true) => format!(": the model froze {frozen}"),
+            (false, false) => format!(": the model froze {frozen}, so make it earlier there for that fold"),
+        }
+    }
+}
+
+/// A time in microseconds since 1970.
+fn moment(written: &str) -> String {
+    microseconds(written).map_or_else(|| "NULL".to_owned(), |it| it.to_string())
+}
+
+/// When an example, whose row is `r`, sees a row that came to be `since` a moment.
+#[derive(Debug)]
+pub(super) struct Sight {
+    /// The moment from which on rows do not exist for it.
+    before: String,
+    /// The moment of its cut-off, and the end of that.
+    cut_off: [String; 2],
+    /// The condition under which it sees rows of that moment; none if it always does.
+    sees_same: Option<String>,
+}
+
+impl Sight {
+    /// By the column of the cut-offs, and that of folds if it says what is frozen.
+    pub(super) fn new(
+        database: &Database<'_>,
+        freezing: &Freezing,
+        (cut_off, fold): (ColumnPlace, Option<ColumnPlace>),
+    ) -> Self {
+        let begin = format!("r.{}", database.column(cut_off, Form::Value));
+        let end = format!("r.{}", database.end_column(cut_off));
+        let fold = fold.map(|fold| format!("r.{}", database.column(fold, Form::Text)));
+        let before = freezing.before(&begin, fold.as_deref());
+        let sees_same = freezing.is_later(&begin, fold.as_deref());
+        Self { before, cut_off: [begin, end], sees_same }
+    }
+
+    /// The joins that find when the rows on a path came to be, whose aliases are `r_0` and so on; and the conditions under
+    /// which the example sees all of them.
+    pub(super) fn of_path(&self, seen: &SeenColumn, database: &Database<'_>) -> (String, String) {
+        let (mut joins, mut conditions) = (String::new(), String::new());
+        for (number, &step) in seen.path.iter().enumerate() {
+            let Some(to) = database.schema.points_to(step) else { continue };
+            if database.schema.sight_sources(to).is_empty() {
+                continue;
+            }
+            let (row, time) = (format!("r_{number}"), format!("t_{number}"));
+            let times = database.time_table(to);
+            let _ = write!(joins, "\n    LEFT JOIN {times} AS {time} ON {time}.position = {row}.g_position");
+            let Self { before, cut_off: [begin, end], sees_same } = self;
+            let is_far = number > 0 && database.schema.parts(step).next().is_some();
+            let same = (!is_far).then(|| {
+                let is_free = sees_same.as_ref().map(|it| format!(" AND {it}")).unwrap_or_default();
+                format!(" OR {time}.moment <= {begin} AND {time}.since <= {end}{is_free}")
+            });
+            let same = same.unwrap_or_default();
+            let _ = write!(conditions, "\n      AND ({time}.since IS NULL OR {time}.since < {before}{same})");
+        }
+        (joins, conditions)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{MICROSECONDS, most_microseconds};
@@ -141,5 +274,40 @@ mod tests {
             assert_eq!(most_microseconds(microseconds as f64 / MICROSECONDS), microseconds);
         }
         assert_eq!(most_microseconds(30.0), 30 * 24 * 60 * 60 * 1_000_000);
+    }
+}
+
+#[cfg(test)]
+mod freezing_tests {
+    use super::Freezing;
+
+    #[test]
+    fn the_earlier_moment_counts() {
+        let frozen = || vec!["test=2010-01-01".parse().expect("a fold")];
+        let before = |of: &Freezing, fold| of.before("r.day", fold);
+        // The first moments of 2010-05-01, 2005-01-01 and 2010-01-01, by `date --utc +%s`.
+        let [begin, tune, freeze] =
+            [1_272_672_000, 1_104_537_600, 1_262_304_000].map(|it: i64| it * 1_000_000);
+        assert_eq!(before(&Freezing::default(), Some("r.fold")), "r.day");
+        let by_column = Freezing::of(frozen(), None);
+        let expected = format!("CASE WHEN r.fold = 'test' AND {freeze} < r.day THEN {freeze} ELSE r.day END");
+        assert_eq!(before(&by_column, Some("r.fold")), expected);
+        assert_eq!(before(&by_column, None), "r.day");
+        let split =
+            |times: &str| gleaner_data::TimeSplit { times: times.parse().expect("times"), horizon: None };
+        for (times, fold, is_of_fold) in [
+            ("2010-05-01", "test", format!("r.day >= {begin}")),
+            ("2010-05-01", "train", format!("r.day < {begin}")),
+            ("2005-01-01,2010-05-01", "test", format!("r.day >= {begin}")),
+            ("2005-01-01,2010-05-01", "tune", format!("r.day >= {tune} AND r.day < {begin}")),
+        ] {
+            let frozen = vec![format!("{fold}=2010-01-01").parse().expect("a fold")];
+            let expected =
+                format!("CASE WHEN {is_of_fold} AND {freeze} < r.day THEN {freeze} ELSE r.day END");
+            assert_eq!(before(&Freezing::of(frozen, Some(&split(times))), None), expected, "{times} {fold}");
+        }
+        // A fold that the split does not make.
+        let other = vec!["late=2010-01-01".parse().expect("a fold")];
+        assert_eq!(before(&Freezing::of(other, Some(&split("2010-05-01"))), None), "r.day");
     }
 }

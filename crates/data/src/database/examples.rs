@@ -2,7 +2,6 @@
 //!
 //! The table of examples as its user knows it.
 
-use crate::database::star::{class_argument, target};
 use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
@@ -11,7 +10,7 @@ use crate::database::class_lints::RowClasses;
 use crate::database::faults;
 use crate::database::folds::{RowFold, RowFolds};
 use crate::database::rows::RowGraph;
-use crate::database::star::Star;
+use crate::database::star::{Star, class_argument, target};
 use crate::database::times::RowTimes;
 use crate::gather::time_terms::{CutOff, Freeze};
 use crate::gather::{Class, Gathered};

@@ -4,6 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use gleaner_base::{FixedMap, PredicateId};
+use gleaner_lang::program::{AggregateOperator, PredicateName};
+use gleaner_lang::syntax::{Place, Term, TermKind};
+
 use crate::database::star::{AGE, ExampleLink, RECENCY};
 use crate::database::times::{value_relation, value_type};
 use crate::gather::Gathered;
@@ -12,12 +16,8 @@ use crate::mode_terms::{
 };
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::Database;
-use gleaner_base::{FixedMap, PredicateId};
-use gleaner_lang::program::{AggregateOperator, PredicateName};
-use gleaner_lang::syntax::{Place, Term, TermKind};
 
-use super::star::target;
-use super::star::{Seen, Star, are_rows_met};
+use super::star::{Seen, Star, are_rows_met, target};
 use super::times::RowTimes;
 
 /// The most rows that a literal of a bottom clause takes from a hub.

@@ -21,12 +21,12 @@
 
 use std::borrow::Cow;
 
-use crate::syntax::ast::Term as Syntax;
-use crate::syntax::{Span, TermKind, read_conjunction};
 use gleaner_base::{FixedMap, VariableId};
 
-use super::atom::Term;
-use super::atom::{Token, atom_parts, variable_name};
+use crate::syntax::ast::Term as Syntax;
+use crate::syntax::{Span, TermKind, read_conjunction};
+
+use super::atom::{Term, Token, atom_parts, variable_name};
 use super::clause::Clause;
 use super::literal::{Literal, Notation, Role};
 

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use gleaner_base::{ConstantId, VariableId};
 
-use super::atom::Term;
-use super::atom::Token;
+use super::atom::{Term, Token};
 
 /// An integer or a finite float. `1` and `1.0` compare as equal values but are different constants,
 /// as in Prolog.

@@ -5,8 +5,7 @@
 
 use gleaner_base::VariableId;
 
-use super::atom::Term;
-use super::atom::Token;
+use super::atom::{Term, Token};
 use super::clause::Clause;
 use super::literal::Literal;
 

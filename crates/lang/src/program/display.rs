@@ -8,12 +8,12 @@
 
 use std::fmt::Write;
 
-use crate::syntax::{quote_atom, read_clause};
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
+use crate::syntax::{quote_atom, read_clause};
+
 use super::arithmetic::{Comparison, Expression, Number};
-use super::atom::variable_position;
-use super::atom::{Atom, Term};
+use super::atom::{Atom, Term, variable_position};
 use super::clause::Clause;
 use super::literal::{Literal, Notation};
 use super::lower::{LowerFault, atom_parts, lower_clause};

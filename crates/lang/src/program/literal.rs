@@ -10,8 +10,7 @@ use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE};
 use super::arithmetic::{Comparison, ComparisonOperator, Expression, Number};
-use super::atom::Token;
-use super::atom::{Atom, Term};
+use super::atom::{Atom, Term, Token};
 use super::symbols::PredicateName;
 
 /// A literal of a body.
