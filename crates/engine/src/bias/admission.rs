@@ -117,7 +117,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether clauses of a search may have the literal.
-    #[must_use]
     pub const fn is_admitted(&self) -> bool {
         matches!(self, Self::Admitted { .. } | Self::Inequality { .. })
     }
@@ -140,13 +139,11 @@ pub struct Admission {
 
 impl Admission {
     /// Whether modes and length admit the clause. This ignores its depth: see [`Verdict::Admitted`].
-    #[must_use]
     pub fn is_admitted(&self) -> bool {
         self.faults.is_empty() && self.literals.iter().all(Verdict::is_admitted)
     }
 
     /// The depth of the deepest admitted literal.
-    #[must_use]
     pub fn depth(&self) -> u32 {
         let depth = |literal: &Verdict| match literal {
             Verdict::Admitted { depth, .. } | Verdict::Inequality { depth } => *depth,
@@ -166,7 +163,6 @@ impl Admission {
 ///
 /// **Cost**: `O(t * b^2 * m)` for `b` literals, `m` modes of a predicate, and `t` ways of giving types to
 /// variables, which is 1 where no predicate has modes of different types, and at most 4,096.
-#[must_use]
 pub fn admit(
     clause: &Clause,
     language: &Language<'_>,
@@ -486,7 +482,6 @@ impl Admitting<'_> {
 
 impl Obstacle {
     /// The argument with the obstacle, from 0.
-    #[must_use]
     pub const fn argument(&self) -> usize {
         match *self {
             Self::Constant { argument }

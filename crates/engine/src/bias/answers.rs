@@ -17,7 +17,6 @@ use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Term};
 /// instantiation limit, saturation may miss literals. A negation or a comparison is a test, and has one answer.
 ///
 /// **Cost**: `O(n_rows)`, and as much memory for each distinct value of the inputs.
-#[must_use]
 pub fn most_answers(background: &Background, mode: &BodyMode) -> usize {
     let Some(&predicate) = mode.subject.relation() else { return 1 };
     let relation = background.relation(predicate);
@@ -44,7 +43,6 @@ pub fn most_answers(background: &Background, mode: &BodyMode) -> usize {
 /// `types` are by variable.
 ///
 /// **Cost**: `O(arity * inputs)`.
-#[must_use]
 pub fn differing_variables(
     first: &Atom,
     second: &Atom,
@@ -70,7 +68,6 @@ pub fn differing_variables(
 }
 
 /// The inequality of a pair of variables, the one with the lower number first.
-#[must_use]
 pub fn inequality([one, other]: [VariableId; 2]) -> Literal {
     differs(one.min(other), Term::Variable(one.max(other)))
 }

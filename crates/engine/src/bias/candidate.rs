@@ -72,7 +72,6 @@ pub struct BottomClause {
 
 impl BottomClause {
     /// The distinct variables of the head, ascending.
-    #[must_use]
     pub fn head_variables(&self) -> Vec<VariableId> {
         let mut variables: Vec<_> = self.head.arguments.iter().filter_map(|term| term.variable()).collect();
         variables.sort_unstable();
@@ -83,7 +82,6 @@ impl BottomClause {
     /// The clause made of the head and the body literals at these positions. They are in an order in which those before
     /// each enable it, and variables are renumbered by first occurrence. Inequalities that object identity demands come
     /// last.
-    #[must_use]
     pub fn clause(&self, positions: &[u16]) -> Clause {
         let mut body: Vec<Literal> =
             self.enabled_order(positions).iter().map(|&position| self.literal(position)).collect();
@@ -94,14 +92,12 @@ impl BottomClause {
     }
 
     /// The literal at a position, fixed thresholds among them.
-    #[must_use]
     pub fn literal(&self, position: u16) -> Literal {
         self.thresholds.literal(position).unwrap_or_else(|| self.at(position).literal.clone())
     }
 
     /// The bottom literal at a position; for a fixed threshold, the open one that it was made of.
     #[inline]
-    #[must_use]
     pub fn at(&self, position: u16) -> &BottomLiteral {
         let own = self.literals.get(usize::from(position));
         own.unwrap_or_else(|| &self.literals[usize::from(self.thresholds.in_bottom(position))])
@@ -109,7 +105,6 @@ impl BottomClause {
 
     /// The threshold at a position, if it is open.
     #[inline]
-    #[must_use]
     pub fn open_threshold(&self, position: u16) -> Option<Threshold> {
         if !self.has_open {
             return None;
@@ -120,7 +115,6 @@ impl BottomClause {
 
     /// The candidate that has a number for an open threshold, in place of any number that it had for it. `None`: there
     /// are too many fixed thresholds.
-    #[must_use]
     pub fn with_threshold(
         &self,
         candidate: &Candidate,
@@ -156,7 +150,6 @@ impl BottomClause {
     }
 
     /// Whether the literal at a position may stand where these variables are known.
-    #[must_use]
     pub fn is_enabled(&self, position: u16, known: &[bool]) -> bool {
         self.at(position)
             .input_sets
@@ -173,7 +166,6 @@ pub struct Candidate(Box<[u16]>);
 
 impl Candidate {
     /// The candidate of these positions, in any order.
-    #[must_use]
     pub fn new(mut positions: Vec<u16>) -> Self {
         positions.sort_unstable();
         positions.dedup();
@@ -181,13 +173,11 @@ impl Candidate {
     }
 
     /// The positions, ascending.
-    #[must_use]
     pub fn positions(&self) -> &[u16] {
         &self.0
     }
 
     /// The number of literals of the clause, head included.
-    #[must_use]
     pub fn n_literals(&self) -> usize {
         self.0.len() + 1
     }
@@ -215,19 +205,16 @@ pub struct RefinementSpace<'a> {
 
 impl<'a> RefinementSpace<'a> {
     /// The space of clauses of at most `max_literals` literals, head included.
-    #[must_use]
     pub fn new(bottom: &'a BottomClause, max_literals: usize) -> Self {
         Self { bottom, head_variables: bottom.head_variables(), max_literals }
     }
 
     /// The bottom clause.
-    #[must_use]
     pub const fn bottom(&self) -> &'a BottomClause {
         self.bottom
     }
 
     /// The most literals a candidate may have, head included.
-    #[must_use]
     pub const fn max_literals(&self) -> usize {
         self.max_literals
     }
@@ -259,7 +246,6 @@ impl<'a> RefinementSpace<'a> {
     }
 
     /// The largest legal subset of these positions. Cost: `O(n^2)` in the number of positions.
-    #[must_use]
     fn legal_part(&self, positions: &[u16]) -> Candidate {
         let mut known = self.head_known();
         let mut rest = positions.to_vec();
@@ -281,13 +267,11 @@ impl<'a> RefinementSpace<'a> {
     }
 
     /// Whether a candidate is legal.
-    #[must_use]
     pub fn is_legal(&self, candidate: &Candidate) -> bool {
         self.legal_part(candidate.positions()) == *candidate
     }
 
     /// Whether literals may take one more at a position: the limit of thresholds leaves room, if it is one.
-    #[must_use]
     pub fn has_room(&self, literals: &[u16], position: u16) -> bool {
         let most = self.bottom.max_thresholds;
         let is_threshold = |at: u16| Threshold::of(&self.bottom.at(at).literal).is_some();
@@ -297,14 +281,12 @@ impl<'a> RefinementSpace<'a> {
     }
 
     /// All legal candidates with one literal more, by position of the literal; none at the length limit.
-    #[must_use]
     pub fn additions(&self, candidate: &Candidate) -> Vec<Candidate> {
         self.additions_among(candidate, 0..self.n_positions())
     }
 
     /// The legal candidates with one literal more that stands at one of these positions of the bottom clause, in their
     /// order; none at the length limit.
-    #[must_use]
     pub fn additions_among(
         &self,
         candidate: &Candidate,
@@ -324,7 +306,6 @@ impl<'a> RefinementSpace<'a> {
     }
 
     /// All candidates with one literal less, together with the literals that only it had enabled.
-    #[must_use]
     pub fn removals(&self, candidate: &Candidate) -> Vec<Candidate> {
         let positions = candidate.positions();
         (0..positions.len())
@@ -371,7 +352,6 @@ const MOST_STEPS: usize = 200_000;
 /// is.
 ///
 /// **Cost**: exponential in the number of literals at worst, as subsumption is.
-#[must_use]
 pub fn is_candidate(
     clause: &Clause,
     bottom: &BottomClause,

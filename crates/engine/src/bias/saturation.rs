@@ -63,7 +63,6 @@ settings! {
 /// # Panics
 ///
 /// Never: an unlimited budget never stops.
-#[must_use]
 pub fn saturate(
     background: &Background,
     modes: &Modes,

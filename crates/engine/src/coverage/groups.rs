@@ -119,19 +119,16 @@ impl Groups {
     }
 
     /// How many arguments make a key.
-    #[must_use]
     pub const fn n_arguments(&self) -> usize {
         self.n_arguments
     }
 
     /// How many groups there are, padding included where each position is a group.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.worlds.last().map_or(0, |(_, range)| range.end)
     }
 
     /// Whether there is no example.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.worlds.is_empty()
     }
@@ -141,7 +138,6 @@ impl Groups {
     /// # Panics
     ///
     /// When there is no such position.
-    #[must_use]
     pub fn group_at(&self, position: usize) -> usize {
         match &self.members {
             Members::Alone => position,
@@ -154,7 +150,6 @@ impl Groups {
     /// # Panics
     ///
     /// When there is no such group.
-    #[must_use]
     pub fn world(&self, group: usize) -> WorldId {
         if let [(world, _)] = *self.worlds {
             return world;
@@ -168,7 +163,6 @@ impl Groups {
     }
 
     /// The keys of groups by one argument, ascending within a world.
-    #[must_use]
     pub fn keys(&self) -> &[ConstantId] {
         &self.keys
     }
@@ -199,7 +193,6 @@ impl Groups {
 
     /// The positions whose key is in a set, where groups are by one argument and in one world. `words` are the words of
     /// the set's bits, from `first_word` on. Cost: one pass over the positions, about half a cycle each.
-    #[must_use]
     pub fn positions_with(&self, first_word: usize, words: &[u64]) -> ExampleSet {
         let n_positions = match &self.members {
             Members::Alone => self.keys.len(),
@@ -219,7 +212,6 @@ impl Groups {
     /// # Panics
     ///
     /// When there is no such group.
-    #[must_use]
     pub fn key(&self, group: usize) -> &[ConstantId] {
         &self.keys[group * self.n_arguments..(group + 1) * self.n_arguments]
     }
@@ -273,13 +265,11 @@ impl Pairs {
     }
 
     /// The groups of examples that have the same source.
-    #[must_use]
     pub const fn sources(&self) -> &Arc<Groups> {
         &self.sources
     }
 
     /// How many slots there are.
-    #[must_use]
     pub const fn n_slots(&self) -> usize {
         self.words.len()
     }

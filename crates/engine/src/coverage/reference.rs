@@ -22,7 +22,6 @@ use super::universe::Universe;
 ///
 /// Literals are proved in any order that gives their variables values first. A literal whose variables never get
 /// values (an unsafe clause) is not true.
-#[must_use]
 pub fn covers(background: &Background, clause: &Clause, example: &[ConstantId]) -> bool {
     find_proofs(background, clause, example, &mut |_| true)
 }
@@ -60,7 +59,6 @@ fn find_proofs(
 }
 
 /// The examples of a universe that a clause is proved for, each in its own world.
-#[must_use]
 pub fn cover(worlds: &[Background], clause: &Clause, universe: &Universe) -> ExampleSet {
     let examples = universe.examples();
     ExampleSet::from_positions(
@@ -198,7 +196,6 @@ fn without<'a>(goals: &[&'a Literal], goal: usize) -> Vec<&'a Literal> {
 ///
 /// **Shape**: an entry for each variable, `None` for one that no literal gives a value.
 /// **Cost**: at most `most_steps` times the body's length.
-#[must_use]
 pub fn witness(
     background: &Background,
     clause: &Clause,
@@ -210,7 +207,6 @@ pub fn witness(
 
 /// The first proofs, at most `most`. No two give all variables the same values, unless the facts repeat a row. See
 /// [`witness`].
-#[must_use]
 pub fn witnesses(
     background: &Background,
     clause: &Clause,
@@ -237,7 +233,6 @@ pub struct Searched {
 /// The first proof, as of [`witness`], in the background without some facts. What they let rules derive stays.
 ///
 /// **Cost**: as [`witness`]; each row is compared with the absent facts of its predicate.
-#[must_use]
 pub fn witness_without(
     background: &Background,
     absent: &Absent,

@@ -36,7 +36,6 @@ type KnownPairs = FixedMap<(u64, usize), Option<Arc<Pairs>>>;
 impl Universe {
     /// The universe of these examples, in their canonical order within each class. Negatives have the weight of the
     /// problem's negatives.
-    #[must_use]
     pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
             chosen.iter().partition(|&&id| examples.is_positive(id));
@@ -70,7 +69,6 @@ impl Universe {
     /// The same examples with their classes exchanged, each class as heavy as the other. A search in this universe
     /// finds clauses for the original negatives. Their precision shows how well they avoid the original positives,
     /// however few these are.
-    #[must_use]
     pub fn exchanged(&self) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
             self.iter().map(|(_, example)| example).partition(|&id| self.examples.is_positive(id));
@@ -79,44 +77,37 @@ impl Universe {
     }
 
     /// The same universe with another weight of negatives, where these were sampled for this universe alone.
-    #[must_use]
     pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
         self.classes.totals.negative_weight = negative_weight;
         self
     }
 
     /// All examples of the problem; the universe holds some of them.
-    #[must_use]
     pub const fn examples(&self) -> &Arc<Examples> {
         &self.examples
     }
 
     /// The number of positions, padding included.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.positions.len()
     }
 
     /// Whether there is no example.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
     /// The classes of the positions.
-    #[must_use]
     pub const fn classes(&self) -> Classes {
         self.classes
     }
 
     /// How many examples of each class there are.
-    #[must_use]
     pub const fn totals(&self) -> Totals {
         self.classes.totals
     }
 
     /// By class, for `n_classes` classes: the positions of its examples.
-    #[must_use]
     pub fn class_sets(&self, n_classes: usize) -> Vec<ExampleSet> {
         let mut positions: Vec<Vec<usize>> = vec![Vec::new(); n_classes];
         for (position, example) in self.iter() {
@@ -126,37 +117,31 @@ impl Universe {
     }
 
     /// How many positives there are: `P`.
-    #[must_use]
     pub const fn n_positives(&self) -> usize {
         self.classes.totals.n_positives
     }
 
     /// How many negatives there are: `N`.
-    #[must_use]
     pub const fn n_negatives(&self) -> usize {
         self.classes.totals.n_negatives
     }
 
     /// How many negatives of the population each negative stands for.
-    #[must_use]
     pub const fn negative_weight(&self) -> NegativeWeight {
         self.classes.totals.negative_weight
     }
 
     /// How many leading words hold the positives.
-    #[must_use]
     pub const fn n_positive_words(&self) -> usize {
         self.classes.n_positive_words
     }
 
     /// Whether a position is in the range of the positives; padding has the class that it pads.
-    #[must_use]
     pub const fn is_positive(&self, position: usize) -> bool {
         self.classes.is_positive(position)
     }
 
     /// The example at a position; `None` for padding.
-    #[must_use]
     pub fn example(&self, position: usize) -> Option<ExampleId> {
         self.positions[position]
     }
@@ -172,19 +157,16 @@ impl Universe {
     }
 
     /// The positions that hold an example.
-    #[must_use]
     pub const fn all(&self) -> &ExampleSet {
         &self.all
     }
 
     /// Whether another universe has the same examples.
-    #[must_use]
     pub fn has_examples_of(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
     }
 
     /// True and false positives of a set over this universe.
-    #[must_use]
     pub fn counts(&self, set: &ExampleSet) -> Counts {
         self.classes.counts(set)
     }
@@ -195,7 +177,6 @@ impl Universe {
     /// # Panics
     ///
     /// When another thread panicked while it made groups.
-    #[must_use]
     pub fn groups(&self, argument_mask: u64) -> Arc<Groups> {
         let mut groups = self.groups.lock().expect("no thread panics while it holds the lock");
         Arc::clone(
@@ -211,7 +192,6 @@ impl Universe {
     /// # Panics
     ///
     /// When another thread panicked while it made pairs.
-    #[must_use]
     pub fn pairs(&self, source_mask: u64, target: usize) -> Option<Arc<Pairs>> {
         let mut pairs = self.pairs.lock().expect("no thread panics while it holds the lock");
         let make = || {
@@ -240,7 +220,6 @@ pub struct Covered {
 /// # Panics
 ///
 /// When a body has 2^16 literals or more; readers of clauses refuse such.
-#[must_use]
 pub fn cover_clauses(
     store: &Arc<CoverStore<'_>>,
     universe: &Universe,

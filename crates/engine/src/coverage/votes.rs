@@ -39,7 +39,6 @@ pub struct VoteCounter {
 
 impl VoteCounter {
     /// No votes over a universe of `len` positions.
-    #[must_use]
     pub const fn new(len: usize) -> Self {
         Self { len, n_sets: 0, planes: Vec::new() }
     }
@@ -49,7 +48,6 @@ impl VoteCounter {
     /// # Panics
     ///
     /// When a set has another universe.
-    #[must_use]
     pub fn of<'a>(len: usize, sets: impl IntoIterator<Item = &'a ExampleSet>) -> Self {
         let mut counter = Self::new(len);
         let sets: Vec<&ExampleSet> = sets.into_iter().collect();
@@ -86,7 +84,6 @@ impl VoteCounter {
     }
 
     /// `K`: how many sets were added.
-    #[must_use]
     pub const fn n_sets(&self) -> usize {
         self.n_sets
     }
@@ -96,7 +93,6 @@ impl VoteCounter {
     }
 
     /// The number of votes at a position.
-    #[must_use]
     pub fn votes(&self, position: usize) -> usize {
         self.planes
             .iter()
@@ -107,7 +103,6 @@ impl VoteCounter {
 
     /// The positions with at least `threshold` votes. Cost: one pass over the planes. The sizes for all
     /// thresholds come cheaper from [`sizes`](Self::sizes) and [`counts`](Self::counts).
-    #[must_use]
     pub fn at_least(&self, threshold: usize) -> ExampleSet {
         if threshold == 0 {
             return ExampleSet::full(self.len);
@@ -150,7 +145,6 @@ impl VoteCounter {
     /// let counter = VoteCounter::of(80, &sets);
     /// assert_eq!(counter.sizes(), [4, 2, 1]);
     /// ```
-    #[must_use]
     pub fn sizes(&self) -> Vec<usize> {
         self.sizes_in(0..self.n_words())
     }
@@ -159,7 +153,6 @@ impl VoteCounter {
     /// first `n_positive_words` words hold the positives, the others the negatives.
     ///
     /// Cost: as of [`sizes`](Self::sizes).
-    #[must_use]
     pub fn counts(&self, n_positive_words: usize) -> Vec<Counts> {
         let middle = n_positive_words.min(self.n_words());
         let positives = self.sizes_in(0..middle);
@@ -203,7 +196,6 @@ const BLOCK: usize = 32;
 /// let (left, right) = (ExampleSet::from_positions(3, [0, 1]), ExampleSet::from_positions(3, [1]));
 /// assert_eq!(weighted_votes(3, &[&left, &right], &[0.5, 0.25]), [0.5, 0.75, 0.0]);
 /// ```
-#[must_use]
 pub fn weighted_votes(len: usize, sets: &[&ExampleSet], weights: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; len];
     add_weighted_votes(&mut sums, sets, weights);
@@ -227,7 +219,6 @@ pub fn add_weighted_votes(sums: &mut [f64], sets: &[&ExampleSet], weights: &[f64
 }
 
 /// The positions whose sum is at least `threshold`. Cost: one pass over the sums.
-#[must_use]
 pub fn at_least(sums: &[f64], threshold: f64) -> ExampleSet {
     let mut words = vec![0; sums.len().div_ceil(64)];
     kernels::at_least(&mut words, sums, threshold);

@@ -287,7 +287,6 @@ impl Fold {
 /// numbers makes no difference. A count counts them.
 ///
 /// **Cost**: one pass, and a sort for sums of floats. [`AggregateOperator::Last`] has no value without times.
-#[must_use]
 pub fn fold_numbers(operator: AggregateOperator, numbers: &[Number]) -> Option<Number> {
     match operator {
         AggregateOperator::Count => i64::try_from(numbers.len()).ok().map(Number::Integer),

@@ -27,20 +27,17 @@ impl Background {
     /// # Panics
     ///
     /// When there is not one relation for each predicate.
-    #[must_use]
     pub fn new(symbols: SharedSymbols, relations: Vec<Arc<Relation>>) -> Self {
         assert_eq!(symbols.predicates.len(), relations.len(), "one relation for each predicate");
         Self { symbols, relations, is_asked_by_definition: false }
     }
 
     /// The same facts, where engines find covers by their definition: slow, and a check of what is learnt.
-    #[must_use]
     pub fn asked_by_definition(self) -> Self {
         Self { is_asked_by_definition: true, ..self }
     }
 
     /// Whether covers are found by their definition.
-    #[must_use]
     pub const fn is_asked_by_definition(&self) -> bool {
         self.is_asked_by_definition
     }
@@ -50,7 +47,6 @@ impl Background {
     /// # Panics
     ///
     /// When the symbols have other predicates.
-    #[must_use]
     pub fn with_symbols(&self, symbols: SharedSymbols) -> Self {
         Self {
             is_asked_by_definition: self.is_asked_by_definition,
@@ -63,14 +59,12 @@ impl Background {
     /// # Panics
     ///
     /// When there is not one relation for each predicate of the symbols.
-    #[must_use]
     pub fn widened(&self, symbols: SharedSymbols, further: Vec<Arc<Relation>>) -> Self {
         let relations = self.relations.iter().cloned().chain(further).collect();
         Self { is_asked_by_definition: self.is_asked_by_definition, ..Self::new(symbols, relations) }
     }
 
     /// The same background with one relation replaced.
-    #[must_use]
     pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
         let mut relations = self.relations.clone();
         relations[predicate.index()] = relation;
@@ -81,7 +75,6 @@ impl Background {
     /// The same background, where a predicate has only those of its rows for whose number `is_kept` is true.
     ///
     /// **Cost**: a pass over the rows of the predicate.
-    #[must_use]
     pub fn with_rows(&self, predicate: PredicateId, is_kept: impl Fn(usize) -> bool) -> Self {
         let relation = self.relation(predicate);
         let mut rows = Rows::new(relation.arity());
@@ -95,45 +88,38 @@ impl Background {
 
     /// Whether the facts of a predicate came after the constants were numbered, as those that only clauses have. Then the ids of
     /// its numbers need not ascend with them.
-    #[must_use]
     pub fn is_late(&self, predicate: PredicateId) -> bool {
         predicate.index() >= self.relations.len() - self.symbols.n_late
             || self.symbols.unordered.contains(&predicate)
     }
 
     /// The names behind the ids.
-    #[must_use]
     pub const fn symbols(&self) -> &SharedSymbols {
         &self.symbols
     }
 
     /// How many predicates there are.
-    #[must_use]
     pub const fn n_predicates(&self) -> usize {
         self.relations.len()
     }
 
     /// The tuples of a predicate.
-    #[must_use]
     pub fn relation(&self, predicate: PredicateId) -> &Relation {
         &self.relations[predicate.index()]
     }
 
     /// Whether another background has the very same relation of a predicate, as those without time have.
-    #[must_use]
     pub fn shares(&self, other: &Self, predicate: PredicateId) -> bool {
         Arc::ptr_eq(&self.relations[predicate.index()], &other.relations[predicate.index()])
     }
 
     /// The value of a constant that is a number.
-    #[must_use]
     pub fn number(&self, constant: ConstantId) -> Option<Number> {
         self.symbols.constants.number(constant)
     }
 
     /// A round number that may take the place of a threshold where no number lies between it and the nearest that does not
     /// pass: see [`Constants::round_between`](gleaner_lang::program::Constants::round_between).
-    #[must_use]
     pub fn round_between(&self, bound: Number, beyond: Number) -> Option<ConstantId> {
         self.symbols.constants.round_between(bound, beyond)
     }
@@ -168,7 +154,6 @@ impl Background {
 }
 
 /// The constant of a term under a partial substitution.
-#[must_use]
 pub fn value_of(term: Term, substitution: &[Option<ConstantId>]) -> Option<ConstantId> {
     match term {
         Term::Variable(variable) => substitution[variable.index()],
@@ -183,7 +168,6 @@ impl Background {
     ///
     /// **Cost**: for an atom with values for at most one argument or for all, a look-up; else a pass over the rows that
     /// agree with one of its values.
-    #[must_use]
     pub fn can_hold(&self, literal: &Literal, values: &[Option<ConstantId>]) -> bool {
         match literal.positive_atom() {
             Some(atom) => self.has_row(atom, values),
@@ -198,13 +182,11 @@ impl Background {
     /// have numbers below `n_variables`. For an atom with more than `most_rows` rows the answer is false.
     ///
     /// **Cost**: `can_hold` for each row of the atom, up to the first row that does not make the literal true.
-    #[must_use]
     pub fn includes(&self, atom: &Atom, literal: &Literal, n_variables: usize, most_rows: usize) -> bool {
         self.includes_where(atom, literal, n_variables, most_rows, &|values| self.can_hold(literal, values))
     }
 
     /// As [`Self::includes`], for the atom's facts in this world, but with the facts of `all` to make the literal true.
-    #[must_use]
     pub fn includes_within(&self, atom: &Atom, literal: &Literal, n_variables: usize, all: &Self) -> bool {
         self.includes_where(atom, literal, n_variables, usize::MAX, &|values| all.can_hold(literal, values))
     }

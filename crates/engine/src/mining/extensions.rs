@@ -34,7 +34,6 @@ pub struct Extensions {
 
 impl Extensions {
     /// The extensions of the parts of the queries that grow.
-    #[must_use]
     pub fn of<'q>(language: &QueryLanguage, growing: impl Iterator<Item = &'q Query>) -> Self {
         let mut literals: FixedMap<Query, FixedSet<Literal>> = FixedMap::default();
         for query in growing {
@@ -50,7 +49,6 @@ impl Extensions {
     }
 
     /// The parts of a query that can refuse additions to it.
-    #[must_use]
     pub fn refusing<'e>(&'e self, language: &QueryLanguage, query: &Query) -> Vec<Refusing<'e>> {
         let refusing = |position: usize| {
             let part = Part::of(query, position);
@@ -75,7 +73,6 @@ pub struct Refusing<'e> {
 impl Refusing<'_> {
     /// Whether the part with the addition is known not to be frequent. Nothing is known of an addition with a variable
     /// that only the left-out literal has.
-    #[must_use]
     pub fn refuses(&self, addition: &Addition) -> bool {
         let numbers = &self.part.numbers;
         let is_there = |variable: &VariableId| numbers.get(variable.index()).is_none_or(Option::is_some);
@@ -133,7 +130,6 @@ pub struct Implications<'a> {
 impl<'a> Implications<'a> {
     /// Implications on these worlds. Beside each world stands the same world with only the facts that queries can meet;
     /// implications must hold for these facts.
-    #[must_use]
     pub fn new(worlds: Vec<(&'a Background, &'a Background)>) -> Self {
         Self { worlds, implied: Mutex::default(), determined: Mutex::default() }
     }
@@ -144,7 +140,6 @@ impl<'a> Implications<'a> {
     /// DIVERGENCE: [MLYNX §2] leaves out queries that are equivalent on all facts, not on these alone.
     ///
     /// **Cost**: for a question not asked before, a pass over the facts of a literal.
-    #[must_use]
     pub fn is_idle(&self, query: &Query, addition: &Addition) -> bool {
         let added = &addition.literal;
         query.clause.body.iter().any(|literal| {
@@ -216,7 +211,6 @@ type Met = (TypeId, ConstantId);
 /// `max_length` literals can meet from the examples.
 ///
 /// **Cost**: a look at each such fact for each mode and argument, and a copy of each relation with unmet facts.
-#[must_use]
 pub fn reached_worlds(
     worlds: &[Background],
     modes: &Modes,

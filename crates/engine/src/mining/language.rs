@@ -54,7 +54,6 @@ impl QueryLanguage {
     /// type, or all numbers of the type if these are fewer.
     ///
     /// **Cost**: a pass over the columns of the constants.
-    #[must_use]
     pub fn new(modes: &Modes, worlds: &[&Background], n_cut_points: usize) -> Self {
         let head_types: Box<[TypeId]> =
             modes.head.arguments.iter().map(|&argument| head_type(argument)).collect();
@@ -72,7 +71,6 @@ impl QueryLanguage {
     }
 
     /// The query without literals.
-    #[must_use]
     pub fn shortest(&self) -> Query {
         let n_variables = self.head.arguments.len();
         Query {
@@ -95,7 +93,6 @@ impl QueryLanguage {
     }
 
     /// Whether the query's literals have an order in which each may be added to those before it.
-    #[must_use]
     pub fn admits(&self, query: &Query) -> bool {
         let mut is_known: Vec<bool> = (0..query.types.len()).map(|at| at < self.head_types.len()).collect();
         let mut rest: Vec<&Literal> = query.clause.body.iter().collect();
@@ -116,7 +113,6 @@ impl QueryLanguage {
     }
 
     /// The constants of a query with their types.
-    #[must_use]
     pub fn constants_of(&self, query: &Query) -> Vec<(ConstantId, TypeId)> {
         let all_known = vec![true; query.types.len()];
         let mut constants = BTreeSet::new();
@@ -310,14 +306,12 @@ pub struct Query {
 
 impl Query {
     /// The query in canonical form: the same for all orders of its body and names of its variables.
-    #[must_use]
     pub fn new(clause: &Clause, types: &[TypeId]) -> Self {
         let (clause, names) = canonical_from(clause);
         Self { types: names.into_iter().map(|name| types[name.index()]).collect(), clause }
     }
 
     /// The query with one literal more. The addition gives the types of the literal's new variables.
-    #[must_use]
     pub fn with(&self, addition: &Addition) -> Self {
         let mut body = self.clause.body.clone();
         body.push(addition.literal.clone());
@@ -327,13 +321,11 @@ impl Query {
     }
 
     /// The query without one of its literals.
-    #[must_use]
     pub fn without(&self, position: usize) -> Self {
         self.without_named(position).0
     }
 
     /// The query without one of its literals, and for each variable of that shorter query its id in this query.
-    #[must_use]
     pub fn without_named(&self, position: usize) -> (Self, Vec<VariableId>) {
         let mut body = self.clause.body.clone();
         body.remove(position);
@@ -346,7 +338,6 @@ impl Query {
 
     /// Whether the query is known to have no symmetry, because its variables differ in how they occur. The check
     /// refines colours of variables by the literals that hold them.
-    #[must_use]
     pub fn is_rigid(&self) -> bool {
         let n_head = self.clause.head.arguments.len();
         let first = |(at, type_id): (usize, &TypeId)| hash(&(at.min(n_head), *type_id));
@@ -377,19 +368,16 @@ impl Query {
     }
 
     /// How many literals its body has.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.clause.body.len()
     }
 
     /// Whether its body has no literals.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.clause.body.is_empty()
     }
 
     /// The type of a variable.
-    #[must_use]
     pub fn type_of(&self, variable: VariableId) -> TypeId {
         self.types[variable.index()]
     }
@@ -410,14 +398,12 @@ pub struct Addition {
 
 impl Addition {
     /// Whether it is a literal of the query already.
-    #[must_use]
     pub fn is_in(&self, query: &Query) -> bool {
         query.clause.body.contains(&self.literal)
     }
 }
 
 /// The terms of an atom, negated or not; a comparison has none here.
-#[must_use]
 pub(super) fn terms(literal: &Literal) -> &[Term] {
     literal.atom().map_or(&[], |atom| &atom.arguments)
 }

@@ -47,7 +47,6 @@ pub struct Support(pub Box<[usize]>);
 
 impl Support {
     /// Examples of all classes.
-    #[must_use]
     pub fn n_covered(&self) -> usize {
         self.0.iter().sum()
     }
@@ -113,7 +112,6 @@ pub struct Ground<'a, 's> {
 /// Mines frequent queries, level by level. It reports each level to `progress` as the level grows.
 ///
 /// **Cost**: the covers of all candidates. **Memory**: the frequent queries, and the covers that the store keeps.
-#[must_use]
 pub fn mine(
     ground: Ground<'_, '_>,
     config: &MiningConfig,

@@ -46,7 +46,6 @@ impl Relation {
     /// # Panics
     ///
     /// With 2^32 rows or more.
-    #[must_use]
     pub fn new(rows: &Rows) -> Self {
         Self::renumbered(rows, |constant| constant)
     }
@@ -56,7 +55,6 @@ impl Relation {
     /// # Panics
     ///
     /// With 2^32 rows or more.
-    #[must_use]
     pub fn renumbered(rows: &Rows, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
         Self::of(Table::renumbered(rows, renumber))
     }
@@ -66,7 +64,6 @@ impl Relation {
     /// # Panics
     ///
     /// With 2^32 rows or more.
-    #[must_use]
     pub fn sharing(rows: &Rows, keys: &SharedKeys, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
         let table = rows.as_function().and_then(|function| {
             let keys = keys.renumbered(function.keys, &renumber)?;
@@ -82,50 +79,42 @@ impl Relation {
     }
 
     /// How many tuples the relation has.
-    #[must_use]
     pub const fn n_rows(&self) -> usize {
         self.table.n_rows() as usize
     }
 
     /// All rows, ascending.
-    #[must_use]
     pub fn all_rows(&self) -> RowsWith<'_> {
         RowsWith::Range(0, self.table.n_rows())
     }
 
     /// How many arguments the predicate takes.
-    #[must_use]
     pub const fn arity(&self) -> usize {
         self.table.arity()
     }
 
     /// The values of one argument, by row.
-    #[must_use]
     pub fn column(&self, column: usize) -> &[ConstantId] {
         self.table.column(column)
     }
 
     /// The value of an argument in a row.
-    #[must_use]
     pub fn value(&self, row: usize, column: usize) -> ConstantId {
         self.table.value(row, column)
     }
 
     /// How many distinct values an argument takes.
-    #[must_use]
     pub fn n_distinct(&self, column: usize) -> usize {
         self.table.index(column).n_distinct()
     }
 
     /// The rows whose argument has a value, ascending. Cost: `O(1)` where ids are dense, else a
     /// binary search over the distinct values.
-    #[must_use]
     pub fn rows_with(&self, column: usize, value: ConstantId) -> RowsWith<'_> {
         self.table.rows_with(column, value)
     }
 
     /// Whether a tuple is in the relation. Cost: the first column's look-up, then binary search.
-    #[must_use]
     pub fn contains(&self, tuple: &[ConstantId]) -> bool {
         debug_assert_eq!(tuple.len(), self.arity(), "a tuple has one value for each argument");
         let Some((&first, rest)) = tuple.split_first() else { return self.table.n_rows() > 0 };
@@ -153,7 +142,6 @@ impl Relation {
     ///
     /// **Cost**: about half a cycle for each row and set, if the column's order was made before; the orders of all
     /// columns take about a byte a value.
-    #[must_use]
     pub fn semi_join(
         &self,
         key: usize,
@@ -166,7 +154,6 @@ impl Relation {
 
     /// The links from a column to another. `None` where a third column is no function of the first, or where ids of the
     /// first are too far apart for a table. The first call makes the links, at a cost of `O(n log n)`, and keeps them.
-    #[must_use]
     pub fn links(&self, key: usize, target: usize) -> Option<Arc<Links>> {
         let of_key = self.links[key].get_or_init(|| (0..self.arity()).map(|_| OnceLock::new()).collect());
         of_key[target].get_or_init(|| Links::new(&self.table, key, target).map(Arc::new)).clone()
@@ -229,7 +216,6 @@ type Known = (Vec<Arc<[ConstantId]>>, OnceLock<Option<Keys>>);
 
 impl SharedKeys {
     /// The keys of these rows. Cost: a look at each.
-    #[must_use]
     pub fn of<'r>(rows: impl IntoIterator<Item = &'r Rows>) -> Self {
         let mut known: Vec<Known> = Vec::new();
         for Function { keys, .. } in rows.into_iter().filter_map(Rows::as_function) {
@@ -301,13 +287,11 @@ impl LinkHead {
     pub const EMPTY: Self = Self { word: 0, more: 0, bits: 0 };
 
     /// Whether there are further words.
-    #[must_use]
     pub const fn has_more(self) -> bool {
         self.more != 0
     }
 
     /// The first word; it has no bits where there are no targets.
-    #[must_use]
     pub const fn first(self) -> LinkWord {
         LinkWord { word: self.word, bits: self.bits }
     }
@@ -367,14 +351,12 @@ impl Links {
 
     /// The first word of the targets of a constant.
     #[inline]
-    #[must_use]
     pub fn head(&self, key: ConstantId) -> LinkHead {
         self.heads.get(self.slot(key)).copied().unwrap_or(LinkHead::EMPTY)
     }
 
     /// The words after the first, ascending.
     #[inline]
-    #[must_use]
     pub fn more(&self, head: LinkHead) -> &[LinkWord] {
         match head.more as usize {
             0 => &[],
@@ -384,7 +366,6 @@ impl Links {
 
     /// The targets in one word.
     #[inline]
-    #[must_use]
     pub fn bits(&self, head: LinkHead, word: u32) -> u64 {
         if head.word == word {
             return head.bits;

@@ -333,7 +333,6 @@ pub enum RowsWith<'relation> {
 
 impl RowsWith<'_> {
     /// How many rows there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         match self {
             Self::Range(start, end) => (*end - *start) as usize,
@@ -342,13 +341,11 @@ impl RowsWith<'_> {
     }
 
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The row at a position.
-    #[must_use]
     pub const fn get(&self, position: usize) -> usize {
         match self {
             #[expect(clippy::cast_possible_truncation, reason = "a position is below the u32 row count")]

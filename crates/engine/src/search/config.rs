@@ -141,7 +141,6 @@ settings! {
 
 impl SearchConfig {
     /// The strategy that the settings name. The directed search begins with the counts in `transfer`, and adds its own.
-    #[must_use]
     pub fn strategy(&self, transfer: Option<&Arc<Mutex<Transfer>>>) -> Box<dyn Strategy> {
         let main = self.main(transfer);
         if self.general_clauses == 0 {
@@ -282,7 +281,6 @@ settings! {
 
 impl SearchLimits {
     /// Whether a clause of these counts covers no more negatives than it may.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
     pub fn allows(&self, counts: Counts, negative_weight: NegativeWeight) -> bool {
         let n_negatives = counts.weighted(negative_weight).negatives;
@@ -333,7 +331,6 @@ impl Funnel {
     }
 
     /// Clauses evaluated.
-    #[must_use]
     pub const fn evaluated(&self) -> u64 {
         self.below_min_positives + self.below_min_precision + self.above_max_negatives + self.acceptable
     }

@@ -172,7 +172,6 @@ impl std::fmt::Debug for Evaluations<'_, '_> {
 
 impl<'a, 'e> Evaluations<'a, 'e> {
     /// Evaluations over `space`, counted on `universe`.
-    #[must_use]
     pub fn new(
         space: &'a RefinementSpace<'a>,
         engine: &'a mut ComponentEngine<'e>,
@@ -200,7 +199,6 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     }
 
     /// The same evaluations with another way of counting the examples.
-    #[must_use]
     pub fn counting(mut self, counting: Counting<'a>) -> Self {
         match counting {
             Counting::Plain => {}
@@ -215,7 +213,6 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     }
 
     /// The same where only the best clause is wanted: a clause that cannot lead to a better one need not be refined.
-    #[must_use]
     pub const fn for_best_only(mut self) -> Self {
         self.best_wanted = Some(f64::NEG_INFINITY);
         self
@@ -227,7 +224,6 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     }
 
     /// The cost of a directed search's networks; zero for other searches.
-    #[must_use]
     pub const fn network_cost(&self) -> DirectedCost {
         self.network_cost
     }
@@ -244,37 +240,31 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     }
 
     /// The space that is searched.
-    #[must_use]
     pub const fn space(&self) -> &'a RefinementSpace<'a> {
         self.space
     }
 
     /// The totals that the score compares its counts with.
-    #[must_use]
     pub const fn totals(&self) -> Totals {
         self.totals
     }
 
     /// The budget of the search.
-    #[must_use]
     pub const fn budget(&self) -> &Budget {
         self.engine.budget()
     }
 
     /// How many clauses were evaluated.
-    #[must_use]
     pub const fn n_evaluated(&self) -> u64 {
         self.funnel.evaluated()
     }
 
     /// Where the candidates went so far.
-    #[must_use]
     pub const fn funnel(&self) -> Funnel {
         self.funnel
     }
 
     /// Whether a candidate was evaluated.
-    #[must_use]
     pub fn is_known(&self, candidate: &Candidate) -> bool {
         self.seen.contains(candidate)
     }

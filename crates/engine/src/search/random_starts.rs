@@ -299,7 +299,6 @@ pub struct ClauseDraw {
 
 impl ClauseDraw {
     /// Draws from a space; `None` when it has no candidate, or the weights allow none.
-    #[must_use]
     pub fn new(lengths: &Lengths, space: &RefinementSpace<'_>) -> Option<Self> {
         Self::within(lengths, space, &Budget::unlimited()).ok()
     }
@@ -367,7 +366,6 @@ impl ClauseDraw {
 
 /// All legal candidates with at least one body literal, by length and then canonically; `None` where
 /// there are more than `limit`.
-#[must_use]
 pub fn list(space: &RefinementSpace<'_>, limit: usize) -> Option<Vec<Candidate>> {
     list_within(space, limit, &Budget::unlimited()).ok().flatten()
 }

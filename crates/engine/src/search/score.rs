@@ -50,7 +50,6 @@ pub trait ClauseScore {
     /// number.
     ///
     /// Cost: `O(1)`, of a formula `O(n_nodes)`; nothing is allocated.
-    #[must_use]
     fn of(&self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64>;
 
     /// The most that a proper specialisation of a clause with these counts and literals can score, that is
@@ -63,7 +62,6 @@ pub trait ClauseScore {
     /// denominator may vanish.
     ///
     /// Cost: as [`ClauseScore::of`].
-    #[must_use]
     fn bound(&self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64>;
 }
 

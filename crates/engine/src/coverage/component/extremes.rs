@@ -66,7 +66,6 @@ impl ComponentEngine<'_> {
     /// Thresholds are numbers of examples or that of a seed.
     ///
     /// **Cost**: one pass over the examples with a number.
-    #[must_use]
     pub fn rounded(&self, extremes: &Extremes, threshold: ConstantId) -> ConstantId {
         let round = || {
             let world = self.store.worlds.first()?;

@@ -39,7 +39,6 @@ impl Weighed {
     }
 
     /// The numbers of examples.
-    #[must_use]
     pub const fn counts(&self) -> Counts {
         Counts { true_positives: self.positives.n, false_positives: self.negatives.n }
     }

@@ -125,7 +125,6 @@ fn unbound(head: &Atom, literal: &Literal) -> Box<[VariableId]> {
 impl<'a> ComponentEngine<'a> {
     /// An engine over bodies made of `literals`, for a head over the same variables, with a store of
     /// its own.
-    #[must_use]
     pub fn new(
         worlds: &'a [Background],
         universe: &'a Universe,
@@ -138,7 +137,6 @@ impl<'a> ComponentEngine<'a> {
 
     /// As `new`, over the worlds and the universe of a store that other engines may use at the same
     /// time.
-    #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>, head: Atom, literals: Vec<Literal>, budget: Budget) -> Self {
         let matching = store.matching(&head);
         let n_literals = literals.len();
@@ -167,14 +165,12 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// The same engine under object identity: a clause also holds the literals that its own literals demand.
-    #[must_use]
     pub fn with_distinctions(mut self, distinctions: Arc<Distinctions>) -> Self {
         self.identity = Some(body::Identity::new(distinctions, self.literals.len()));
         self
     }
 
     /// The same engine for candidates with thresholds that a search fixed. Their positions follow those of the literals.
-    #[must_use]
     pub fn with_thresholds(mut self, fixed: Arc<FixedThresholds>) -> Self {
         self.thresholds = Some(body::Thresholds::new(fixed, self.literals.len()));
         self
@@ -182,7 +178,6 @@ impl<'a> ComponentEngine<'a> {
 
     /// The same engine for some of the universe's examples: covers leave the others out. What the store learns of
     /// parts stays true of all examples, so engines over other examples can use it.
-    #[must_use]
     pub fn within(mut self, examples: &ExampleSet) -> Self {
         let mut matching = ExampleSet::clone(&self.matching);
         matching.intersect_with(examples);
@@ -196,25 +191,21 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// The outer reason to stop now, if there is one; the engine itself looks only as it visits rows.
-    #[must_use]
     pub fn outer_stop(&self) -> Option<StopReason> {
         self.prover.outer_stop()
     }
 
     /// The number that a constant is.
-    #[must_use]
     pub fn number(&self, constant: ConstantId) -> Option<Number> {
         self.store.worlds.first().and_then(|world| world.number(constant))
     }
 
     /// The examples that it covers.
-    #[must_use]
     pub fn universe(&self) -> &'a Universe {
         self.store.universe
     }
 
     /// The budget of the engine.
-    #[must_use]
     pub const fn budget(&self) -> &Budget {
         self.prover.budget()
     }
@@ -396,7 +387,6 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// **Cost**: for each pair asked for before, some words; for each other pair, a pass over the facts of a literal up
     /// to the first counterexample. **Memory**: a byte for each pair of literals.
-    #[must_use]
     pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
         let stay = self.identity.is_some() || self.has_fixed(literals);
         let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };
@@ -407,7 +397,6 @@ impl<'a> ComponentEngine<'a> {
     /// alone. A body with more literals covers the same examples with or without such a literal.
     ///
     /// **Cost**: as of [`Self::without_implied`].
-    #[must_use]
     pub fn idle_literals(&mut self, literals: &[u16]) -> Vec<u16> {
         let stay = self.identity.is_some() || self.has_fixed(literals);
         let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };

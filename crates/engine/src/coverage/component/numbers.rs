@@ -239,7 +239,6 @@ impl Extremes {
     /// The numbers in bins, where so many examples of the universe have one that thresholds lie between bins.
     ///
     /// **Cost**: a sort of the examples by their numbers for the first such question; the bins are kept.
-    #[must_use]
     pub fn binned(&self) -> Option<Binned> {
         (self.numbers.n_known >= MANY).then(|| {
             self.numbers.bins(self.first_negative);
@@ -248,13 +247,11 @@ impl Extremes {
     }
 
     /// Whether the body covers all examples of its engine, also those without a number.
-    #[must_use]
     pub const fn covers_all(&self) -> bool {
         self.covers_all
     }
 
     /// The examples that the body covers with a number for the variable.
-    #[must_use]
     pub const fn covered(&self) -> &ExampleSet {
         &self.covered
     }
@@ -367,7 +364,6 @@ pub type BinSums<const N: usize> = Box<[[i64; N]; 1 << u8::BITS]>;
 impl Binned {
     /// What tells these numbers from all others, also from those that a full store has forgotten: an address would be
     /// given again.
-    #[must_use]
     pub fn key(&self) -> u64 {
         self.numbers.serial
     }
@@ -375,7 +371,6 @@ impl Binned {
     /// The sums of some examples' terms by bins. Whole numbers add up to the same in any order.
     ///
     /// **Shape**: `terms` has one entry for each of `positions`. **Cost**: one pass over the examples.
-    #[must_use]
     pub fn sums<const N: usize>(&self, positions: &[u32], terms: &[[i64; N]]) -> BinSums<N> {
         let mut sums = Box::new([[0; N]; 1 << u8::BITS]);
         let bins = self.numbers.bins(self.first_negative);

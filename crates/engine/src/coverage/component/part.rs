@@ -374,7 +374,6 @@ fn columns(atom: &Atom, bound: &[bool]) -> Box<[Column]> {
 ///
 /// Without function symbols this keeps the meaning: a substitution proves the one iff it proves the
 /// other. Cost: `O(b * n)` for `b` unifications and `n` term occurrences.
-#[must_use]
 pub(crate) fn normalise(clause: &Clause) -> Option<Clause> {
     let mut current = clause.clone();
     while let Some(position) = current.body.iter().position(|literal| unified(literal).is_some()) {

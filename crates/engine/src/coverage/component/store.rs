@@ -74,19 +74,16 @@ impl Cover {
 impl<'a> CoverStore<'a> {
     /// Bytes of covers and value sets that a store keeps by default: 256 MB, or 4,096 covers if these take more. A
     /// search from one seed meets one or two thousand parts; a store that keeps fewer finds them again and again.
-    #[must_use]
     pub fn usual_capacity(universe: &Universe) -> usize {
         (256 << 20).max(universe.len() / 8 * 4_096)
     }
 
     /// An empty store over the worlds' facts and the universe's examples.
-    #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
         Self::with_capacity(worlds, universe, Self::usual_capacity(universe))
     }
 
     /// As `new`, keeping at most about `capacity` bytes.
-    #[must_use]
     pub fn with_capacity(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
         Self {
             worlds,
@@ -100,13 +97,11 @@ impl<'a> CoverStore<'a> {
     }
 
     /// The facts by world.
-    #[must_use]
     pub const fn worlds(&self) -> &'a [Background] {
         self.worlds
     }
 
     /// The universe of its covers.
-    #[must_use]
     pub const fn universe(&self) -> &'a Universe {
         self.universe
     }

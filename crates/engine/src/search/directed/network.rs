@@ -87,7 +87,6 @@ impl Network {
     /// # Panics
     ///
     /// Never: an unlimited budget never stops.
-    #[must_use]
     pub fn new(bottom: &BottomClause) -> Self {
         Self::within(bottom, &Budget::unlimited()).expect("an unlimited budget never stops")
     }
@@ -247,13 +246,11 @@ impl Network {
     }
 
     /// The number of literals.
-    #[must_use]
     pub fn n_nodes(&self) -> usize {
         self.nodes.len()
     }
 
     /// The number of pairs of parent and child.
-    #[must_use]
     pub fn n_arcs(&self) -> usize {
         self.arcs.len()
     }
@@ -264,25 +261,21 @@ impl Network {
     }
 
     /// The literal at a position.
-    #[must_use]
     pub fn node(&self, position: u16) -> &Node {
         &self.nodes[usize::from(position)]
     }
 
     /// Whether the head alone enables a literal; it then has no parents.
-    #[must_use]
     pub fn is_head_enabled(&self, position: u16) -> bool {
         self.node(position).need == Need::Head
     }
 
     /// Whether a literal has one open input.
-    #[must_use]
     pub fn is_simple(&self, position: u16) -> bool {
         matches!(self.node(position).need, Need::Simple(_))
     }
 
     /// An arc.
-    #[must_use]
     pub fn arc(&self, arc: usize) -> Arc {
         self.arcs[arc]
     }
@@ -294,34 +287,29 @@ impl Network {
     }
 
     /// The arcs to children with one open input.
-    #[must_use]
     pub fn simple_arcs(&self, parent: u16) -> Range<usize> {
         let [start, end] = self.arcs_from[usize::from(parent)];
         start as usize..end as usize
     }
 
     /// The arcs to children with several open inputs or alternatives.
-    #[must_use]
     pub fn compound_arcs(&self, parent: u16) -> Range<usize> {
         let start = self.arcs_from[usize::from(parent)][1];
         start as usize..self.arcs_from[usize::from(parent) + 1][0] as usize
     }
 
     /// All arcs from a literal.
-    #[must_use]
     pub fn arcs_from(&self, parent: u16) -> Range<usize> {
         self.simple_arcs(parent).start..self.compound_arcs(parent).end
     }
 
     /// The arcs into a literal, by parent.
-    #[must_use]
     pub fn arcs_into(&self, child: u16) -> &[u32] {
         let child = usize::from(child);
         &self.arcs_into[self.first_into[child] as usize..self.first_into[child + 1] as usize]
     }
 
     /// The arc between two literals, where there is one. Cost: `O(log children)`.
-    #[must_use]
     pub fn arc_between(&self, parent: u16, child: u16) -> Option<usize> {
         let range = if self.is_simple(child) { self.simple_arcs(parent) } else { self.compound_arcs(parent) };
         let at = self.arcs[range.clone()].binary_search_by_key(&child, |arc| arc.child).ok()?;
@@ -375,7 +363,6 @@ impl Network {
     /// The literals that may be added to a legal candidate, by position. They are the same that
     /// [`crate::bias::RefinementSpace::additions`] adds where the length allows one more. Cost: one look at each node,
     /// 2 ns.
-    #[must_use]
     pub fn additions(&self, candidate: &Candidate) -> Vec<u16> {
         let mut known = self.head_known();
         candidate.positions().iter().for_each(|&position| self.learn(position, &mut known));

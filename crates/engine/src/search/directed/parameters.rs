@@ -84,7 +84,6 @@ struct Derived {
 
 impl Parameters {
     /// Parameters before this search counts any clause, with the counts of earlier searches if there are any.
-    #[must_use]
     pub fn new(network: &Network, priors: Option<Priors>) -> Self {
         let n_nodes = network.n_nodes();
         Self {
@@ -125,21 +124,18 @@ impl Parameters {
     }
 
     /// The counts of a node, without the priors: the weight of the clauses with it, and of all clauses.
-    #[must_use]
     fn node_counts(&self, position: u16) -> Prior {
         Prior { n_true: self.with_node[usize::from(position)], n_all: self.n_clauses }
     }
 
     /// The counts of an arc, without the priors: the weight of the clauses with both literals, and of those with the
     /// parent.
-    #[must_use]
     fn arc_counts(&self, network: &Network, arc: usize) -> Prior {
         let parent = usize::from(network.arc(arc).parent);
         Prior { n_true: self.with_arc[arc], n_all: self.with_node[parent] }
     }
 
     /// P(n = true) of a head-enabled literal.
-    #[must_use]
     pub fn frequency(&self, position: u16) -> f64 {
         let counts = self.node_counts(position);
         let prior = self.priors.as_ref().map_or_else(Prior::default, |p| p.nodes[usize::from(position)]);
@@ -147,7 +143,6 @@ impl Parameters {
     }
 
     /// P(child = false | parent = true) of an arc.
-    #[must_use]
     pub fn false_given(&self, network: &Network, arc: usize) -> f64 {
         let counts = self.arc_counts(network, arc);
         let prior = self.priors.as_ref().map_or_else(Prior::default, |priors| priors.arcs[arc]);
@@ -272,7 +267,6 @@ impl<C> ListedTransfer<C> {
     }
 
     /// The same with clauses of another form.
-    #[must_use]
     pub fn map<D>(&self, map: &mut dyn FnMut(&C) -> D) -> ListedTransfer<D> {
         let kind = |kind: &Kind<C>| Kind { clause: map(&kind.clause), layer: kind.layer };
         let kinds = self.kinds.iter().map(kind).collect();
@@ -304,13 +298,11 @@ impl From<ListedTransfer> for Transfer {
 
 impl Transfer {
     /// Nothing learnt yet.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// How many kinds of literals were met.
-    #[must_use]
     pub fn n_kinds(&self) -> usize {
         self.kinds.len()
     }

@@ -55,7 +55,6 @@ pub struct DirectedRestart {
 
 impl DirectedRestart {
     /// The published settings.
-    #[must_use]
     pub fn new(restart_evaluations: u64) -> Self {
         Self {
             lengths: Lengths::Uniform,
