@@ -244,7 +244,7 @@ pub fn page(code: Code) -> Option<Page> {
 /// # Example
 ///
 /// ```
-/// use gleaner_lang::syntax::{codes, manual::find_code};
+/// use gleaner_lang::syntax::codes::{self, find_code};
 /// assert_eq!(find_code("g012"), Some(codes::EMPTY_PREDICATE));
 /// assert_eq!(find_code("012"), find_code("12"));
 /// assert_eq!(find_code("G999"), None);
