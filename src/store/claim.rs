@@ -113,7 +113,7 @@ pub(super) fn lock_left_in(folder: &OwnFolder, name: &str) -> Option<File> {
     folder.holds(&file, name).then_some(file)
 }
 
-/// Whether the open file is the one of this path.
+/// Whether this path leads to the open file.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -121,7 +121,7 @@ pub(super) fn is_at(file: &File, path: &Path) -> bool {
     open.dev() == named.dev() && open.ino() == named.ino()
 }
 
-/// Whether the open file is the one of this path: an open file is not removed here.
+/// Whether this path leads to the open file. It does by assumption: no open file is removed on this system.
 #[cfg(not(unix))]
 pub(super) fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()

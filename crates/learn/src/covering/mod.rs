@@ -294,7 +294,7 @@ pub struct TheoryRecord {
     pub clauses: usize,
     /// Seed examples searched from.
     pub seeds: usize,
-    /// Seeds, of these, for which the search found no acceptable clause.
+    /// How many of these seeds gave no acceptable clause.
     singletons: usize,
     /// Clauses evaluated.
     pub evaluated: u64,
