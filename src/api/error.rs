@@ -127,6 +127,11 @@ impl Error {
         Failure::write(path, error).into()
     }
 
+    /// The code of the first fault, as `G012`.
+    pub fn code(&self) -> String {
+        self.0.diagnostics.first().map_or_else(String::new, |fault| fault.code().to_string())
+    }
+
     /// The faults one by one, in the order in which they were found.
     pub fn messages(&self) -> Vec<Message> {
         messages(&self.0.diagnostics, &self.0.sources)

@@ -46,10 +46,8 @@ impl Failure {
     /// The budget ended before something was done, and a part of it does not hold for all.
     pub(crate) fn stopped(reason: StopReason, what: &str) -> Self {
         let message = format!("{} before {what}", stop_name(reason));
-        Self::OutOfTime(
-            Diagnostic::error(codes::TIME_LIMIT, message)
-                .with_help("more time lets it end; nothing was written, for a part does not hold for all"),
-        )
+        let help = format!("nothing was written, for a part does not hold for all: {}", reason.remedy());
+        Self::OutOfTime(Diagnostic::error(codes::TIME_LIMIT, message).with_help(help))
     }
 
     /// A file or folder could not be written.

@@ -100,13 +100,8 @@ impl NothingLearnt {
             _ => format!(" before the {acceptable} acceptable clauses were combined to a model"),
         };
         let help = match reason {
-            StopReason::MemoryLimit => "give the search more ⁅memory⁆",
-            StopReason::TimeLimit
-            | StopReason::Interrupted
-            | StopReason::ClausesEvaluated
-            | StopReason::LiteralsEvaluated
-            | StopReason::SpaceExhausted
-            | StopReason::Found => "give the search more ⁅time⁆, or fewer ⁅seeds⁆ or ⁅clauses⁆",
+            StopReason::MemoryLimit | StopReason::Interrupted => reason.remedy(),
+            _ => "give the search more ⁅time⁆, or fewer ⁅seeds⁆ or ⁅clauses⁆",
         };
         (format!("{}{so_far}", stop_name(reason)), help.to_owned())
     }

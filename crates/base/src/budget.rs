@@ -28,6 +28,15 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// What to do so that the same work does not end for this reason.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::Interrupted => "begin it again, and let it end",
+            Self::MemoryLimit => "give it more ⁅memory⁆",
+            _ => "give it more ⁅time⁆",
+        }
+    }
+
     /// Whether the reason lies outside the search: time, memory or the user.
     pub const fn is_outer(self) -> bool {
         matches!(self, Self::TimeLimit | Self::Interrupted | Self::MemoryLimit)

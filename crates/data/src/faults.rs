@@ -55,7 +55,7 @@ pub(super) fn stopped(reason: StopReason) -> Diagnostic {
         _ => "interrupted",
     };
     Diagnostic::error(codes::TIME_LIMIT, format!("{why} before the data were read"))
-        .with_help("a part of the data does not hold for all: give more time or memory")
+        .with_help(format!("a part of the data does not hold for all: {}", reason.remedy()))
 }
 
 /// The path does not exist.

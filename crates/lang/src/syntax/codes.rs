@@ -109,7 +109,7 @@ codes! {
     EARLIER_RESULT = 85, "folder that holds an earlier result";
     FOLDER_BUSY = 86, "folder that another command writes";
     UNFINISHED_RUN = 87, "run that did not end";
-    TIME_LIMIT = 88, "more time needed than allowed";
+    TIME_LIMIT = 88, "ended before there was a result";
     OTHER_REQUEST = 89, "run of another request";
     MALFORMED_TABLE = 90, "malformed table";
     MALFORMED_LINE = 91, "malformed line of JSON";
