@@ -239,7 +239,7 @@ fn flags_are_read_by_name_in_one_file() {
         .filter(|source| occurrences(&source.code, "ArgMatches").next().is_some())
         .map(|source| source.path.display().to_string())
         .collect();
-    assert_eq!(readers, ["src/cli/values.rs"]);
+    assert_eq!(readers, ["src/cli/setting_flags.rs"]);
 }
 
 /// Folders that a path in prose begins with.

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::experiment::clauses::cover::CoveredClause;
 use crate::experiment::clauses::mine::{MineAnswer, QuerySupport};
 use crate::jobs::Failure;
-use crate::jobs::cover::{ClauseSource, Features, cover_texts};
+use crate::jobs::cover::cover_texts;
+use crate::jobs::features::{ClauseSource, Features};
 use crate::report::mine::clauses;
 
 use super::options::set_of_run;

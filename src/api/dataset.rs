@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::experiment::loading::inspect::{ModesAnswer, ProblemSummary};
 use crate::jobs::Session;
-use crate::jobs::convert::{Inspect, Inspected};
+use crate::jobs::inspect::{Inspect, Inspected};
 use crate::report::text::problem_line;
 use gleaner_base::Budget;
 use gleaner_data::clauses::{Binding, usable_predicates};

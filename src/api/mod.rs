@@ -34,7 +34,7 @@ pub use validation::{FoldMetrics, Validation};
 
 pub use crate::experiment::links::ranks::{LinkPart, RankedText as RankedLink};
 pub use crate::experiment::metrics::columns::Column;
-pub use crate::jobs::convert::Domain;
 pub use crate::jobs::cover::RunSet;
+pub use crate::jobs::generate::Domain;
 pub use crate::jobs::kinds::TargetKind;
 pub use crate::jobs::show::Form as ModelForm;

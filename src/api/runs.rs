@@ -5,8 +5,8 @@ use std::path::Path;
 use gleaner_lang::syntax::codes::find_code;
 use gleaner_lang::syntax::marks::in_library;
 
-use crate::jobs::convert::{Domain, Generate};
 use crate::jobs::evaluate::TableOfScores;
+use crate::jobs::generate::{Domain, Generate};
 use crate::jobs::report::{Compare, FigureName, Plot, Report};
 use crate::report::manual::CodeAnswer;
 

@@ -22,7 +22,8 @@ use super::flags::{ConductFlags, ProblemFlags, ResourceFlags, SetFlags};
 use super::opening::opening;
 use super::output::Output;
 use super::progress::ClauseProgress;
-use super::values::{Dividing, parse_time};
+use super::setting_flags::Dividing;
+use super::values::parse_time;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

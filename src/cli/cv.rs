@@ -21,7 +21,8 @@ use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::opening::opening_to_learn;
 use super::output::Output;
-use super::values::{SeveralLearners, parse_time, whole_of};
+use super::setting_flags::SeveralLearners;
+use super::values::{parse_time, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::experiment::clauses::cover::FeatureMatrix;
-use crate::jobs::cover::{ClauseSource, Features};
+use crate::jobs::features::{ClauseSource, Features};
 use crate::jobs::files::warn_of_other_run;
 use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;
@@ -18,7 +18,7 @@ use super::file_output::{FileOutput, Sparing};
 use super::flags::{ProblemFlags, ResourceFlags, SetFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
-use super::values::Dividing;
+use super::setting_flags::Dividing;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -13,7 +13,8 @@ use crate::experiment::settings::config::{PRESETS, Preset, listed};
 use crate::jobs::cover::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
 
-use super::values::{SettingFlags, Taken, parse_size, parse_time, whole_of};
+use super::setting_flags::{SettingFlags, Taken};
+use super::values::{parse_size, parse_time, whole_of};
 
 /// The seed of everything random where none is given.
 pub(super) const DEFAULT_SEED: u64 = 1;

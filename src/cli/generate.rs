@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::jobs::Failure;
-use crate::jobs::convert::{self as jobs, Generate};
+use crate::jobs::generate::{self as jobs, Generate};
 use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
 use gleaner_lang::syntax::codes;
 

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::experiment::loading::inspect::ModesAnswer;
-use crate::jobs::convert::{Inspect, Inspected, proposed_schema};
+use crate::jobs::inspect::{Inspect, Inspected, proposed_schema};
 use crate::jobs::{Failure, Means, Session};
 use gleaner_data::LoadPurpose;
 
@@ -11,7 +11,7 @@ use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, ProblemFlags};
 use super::opening::opening;
 use super::output::Output;
-use super::values::All;
+use super::setting_flags::All;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

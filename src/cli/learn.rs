@@ -12,7 +12,7 @@ use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::opening::opening_to_learn;
 use super::output::Output;
-use super::values::All;
+use super::setting_flags::All;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

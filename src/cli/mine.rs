@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::jobs::cover::Mine;
+use crate::jobs::features::Mine;
 use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::{done, event};
 use crate::report::mine::{clauses, csv, lines};
@@ -16,7 +16,8 @@ use super::flags::{ConductFlags, ProblemFlags, SetFlags, TableFlags};
 use super::opening::opening;
 use super::output::Output;
 use super::progress::MiningProgress;
-use super::values::{Mining, whole_of};
+use super::setting_flags::Mining;
+use super::values::whole_of;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -31,6 +31,7 @@ mod progress;
 mod rank;
 mod report;
 mod rerun;
+mod setting_flags;
 mod show;
 mod text;
 mod values;

@@ -14,7 +14,7 @@ use gleaner_learn::links::LinkConfig;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
 use super::output::Output;
-use super::values::Taken;
+use super::setting_flags::Taken;
 
 impl ReadingFlags {
     /// What is asked of the data in this place.

@@ -17,7 +17,7 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes, render, visible};
 use super::conduct::EndSignal;
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
-use super::values::as_flag;
+use super::setting_flags::as_flag;
 use crate::jobs::kinds::OutputItem;
 use crate::jobs::{Failure, Listener};
 

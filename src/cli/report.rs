@@ -12,7 +12,7 @@ use super::conduct::limit;
 use super::file_output::FileOutput;
 use super::flags::LimitFlags;
 use super::output::Output;
-use super::values::as_flag;
+use super::setting_flags::as_flag;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -14,7 +14,7 @@ use crate::jobs::{Failure, Listener as _};
 use super::arguments::{Command, CommandLine};
 use super::flags::ConductFlags;
 use super::output::Output;
-use super::values::as_flag;
+use super::setting_flags::as_flag;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

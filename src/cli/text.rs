@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::jobs::Failure;
-use crate::jobs::convert::Text;
+use crate::jobs::text::Text;
 
 use super::conduct::limit;
 use super::flags::{DEFAULT_SEED, LimitFlags};

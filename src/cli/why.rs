@@ -17,7 +17,8 @@ use super::conduct::{limit, on_threads};
 use super::flags::{LimitFlags, ProblemFlags, ResourceFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
-use super::values::{All, whole_of};
+use super::setting_flags::All;
+use super::values::whole_of;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

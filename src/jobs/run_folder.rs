@@ -27,7 +27,7 @@ use crate::experiment::settings::asked::{READING_FLAGS, files_named};
 use crate::experiment::settings::input_names::input_name;
 use crate::report::cv::chosen_csv;
 use crate::report::predict::csv;
-use crate::report::{clause_table, comparison, csv_tables, page, profile as data_tables, reasons};
+use crate::report::{clause_table, comparison, csv_tables, page, profile, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
 
@@ -261,7 +261,7 @@ pub(crate) fn write_records(
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
     write(RECORD, record)?;
     let profile = session.profile();
-    write("predicates.csv", &data_tables::predicates_csv(&profile))?;
+    write("predicates.csv", &profile::predicates_csv(&profile))?;
     write_warnings(below, &profile, sink)?;
     if let Some(modes) = session.problem.proposed_modes() {
         write("modes.pl", modes)?;
@@ -274,7 +274,7 @@ pub(crate) fn write_warnings(below: &str, profile: &DataProfile, sink: Sink<'_>)
     if profile.warnings.is_empty() {
         return Ok(());
     }
-    sink(&format!("{below}warnings.csv"), &data_tables::warnings_csv(profile))
+    sink(&format!("{below}warnings.csv"), &profile::warnings_csv(profile))
 }
 
 /// `timing.json`, the one file that differs from run to run.

@@ -120,7 +120,7 @@ pub fn cross_validate_links(
         }
         let mut stop = None;
         for fold in folds {
-            let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, class_idx: 0 };
+            let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, part: 0 };
             let kept = KeptRuns { task: fold, variants, place, keeper };
             for (variant, settings) in variants.iter().enumerate() {
                 let run_idx = u64::from(n_runs - n_left);
@@ -166,7 +166,7 @@ pub(crate) fn work_on_links(
     let RunContext { budget, keeper, .. } = *work.context;
     let places = (0..n_repeats).flat_map(|repeat| folds.iter().map(move |fold| (repeat, fold)));
     for (repeat, fold) in places {
-        let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, class_idx: 0 };
+        let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, part: 0 };
         let kept = KeptRuns { task: fold, variants, place, keeper };
         for (variant, settings) in variants.iter().enumerate().filter(|(variant, _)| kept.is_wanted(*variant))
         {

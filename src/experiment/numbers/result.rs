@@ -144,7 +144,7 @@ impl Keepable<ProblemFold<'_>> for NumberRun {
     }
 
     fn of_text(text: &str, of: &KeptOf<'_, ProblemFold<'_>>) -> Result<Self, String> {
-        let ProblemFold { problem, split } = of.task;
+        let ProblemFold { problem, split, .. } = of.task;
         let kept: KeptNumberRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
         of.check(&kept.learner, &kept.fold, kept.repeat)?;
         let asked = number_learners(of.settings);

@@ -89,7 +89,7 @@ pub(crate) fn run_number_variants(
     context: &RunContext<'_>,
 ) -> Vec<Option<NumberRun>> {
     let variants = asked.variants;
-    let kept = KeptRuns::of_split(ProblemFold { problem, split }, variants, repeat, context.keeper);
+    let kept = KeptRuns::of_split(ProblemFold { problem, split, part: 0 }, variants, repeat, context.keeper);
     let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
     let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
     let asked: Vec<(usize, &Settings)> =

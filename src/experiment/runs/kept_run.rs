@@ -48,8 +48,8 @@ pub(crate) struct KeptPlace<'a> {
     /// The number of the fold, from 0.
     pub(crate) fold_idx: usize,
     pub(crate) repeat: usize,
-    /// The number of the class that is learnt against the rest; 0 where there are no many.
-    pub(crate) class_idx: usize,
+    /// The number of the part of the experiment, as a class that is learnt against the rest; 0 where there is one.
+    pub(crate) part: usize,
 }
 
 /// A problem with the examples of a fold.
@@ -57,6 +57,8 @@ pub(crate) struct KeptPlace<'a> {
 pub(crate) struct ProblemFold<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) split: &'a Split,
+    /// The number of the problem among those of the experiment, from 0.
+    pub(crate) part: usize,
 }
 
 /// A finished run of a task that a text can hold.
@@ -97,9 +99,8 @@ impl<'a> KeptRuns<'a, ProblemFold<'a>> {
         repeat: usize,
         keeper: &'a dyn Keeper,
     ) -> Self {
-        let ProblemFold { problem, split } = task;
-        let class_idx = problem.labels().own_class().index();
-        let place = KeptPlace { fold: &split.name, fold_idx: split.run_idx, repeat, class_idx };
+        let ProblemFold { split, part, .. } = task;
+        let place = KeptPlace { fold: &split.name, fold_idx: split.run_idx, repeat, part };
         Self { task, variants, place, keeper }
     }
 }
@@ -164,7 +165,7 @@ impl<T: Copy> KeptRuns<'_, T> {
 
     /// The number of the variant, from 1; of many classes, each class has all variants.
     const fn number(&self, variant_idx: usize) -> usize {
-        self.place.class_idx * self.variants.len() + variant_idx + 1
+        self.place.part * self.variants.len() + variant_idx + 1
     }
 }
 

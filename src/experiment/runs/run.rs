@@ -51,7 +51,8 @@ pub fn run_variants(
 ) -> Vec<RunResult> {
     let mut shared = Shared { reserve: &Reserve::default(), found: BTreeMap::new() };
     let asked = AskedVariants::all(variants);
-    run_variants_sharing(problem, asked, split, repeat, context, &mut shared).into_iter().flatten().collect()
+    let task = ProblemFold { problem, split, part: 0 };
+    run_variants_sharing(task, asked, repeat, context, &mut shared).into_iter().flatten().collect()
 }
 
 /// As `run_variants`, for the binary problems of all classes in turn, with the known time that results take. Searches
@@ -68,10 +69,12 @@ pub(crate) fn run_problems_keeping(
 ) -> Vec<Option<RunResult>> {
     let mut shared = Shared { reserve, found: BTreeMap::new() };
     let mut results = Vec::with_capacity(problems.len() * asked.variants.len());
-    for (n_left, problem) in (1_u32..=u32::try_from(problems.len()).unwrap_or(u32::MAX)).rev().zip(problems) {
-        let part = context.budget.for_one_of(n_left);
-        let context = RunContext { budget: &part, ..*context };
-        results.extend(run_variants_sharing(problem, asked, split, repeat, &context, &mut shared));
+    let n_left = (1_u32..=u32::try_from(problems.len()).unwrap_or(u32::MAX)).rev();
+    for ((part, problem), n_left) in problems.iter().enumerate().zip(n_left) {
+        let budget = context.budget.for_one_of(n_left);
+        let context = RunContext { budget: &budget, ..*context };
+        let task = ProblemFold { problem, split, part };
+        results.extend(run_variants_sharing(task, asked, repeat, &context, &mut shared));
     }
     results
 }
@@ -100,15 +103,15 @@ struct Shared<'a> {
 
 /// As `run_variants`. Settings with separate searches share the time.
 fn run_variants_sharing(
-    problem: &Problem,
+    task: ProblemFold<'_>,
     asked: AskedVariants<'_>,
-    split: &Split,
     repeat: usize,
     context: &RunContext<'_>,
     shared: &mut Shared<'_>,
 ) -> Vec<Option<RunResult>> {
     let variants = asked.variants;
-    let wants = KeptRuns::of_split(ProblemFold { problem, split }, variants, repeat, context.keeper);
+    let ProblemFold { problem, split, part } = task;
+    let wants = KeptRuns::of_split(task, variants, repeat, context.keeper);
     let wanted = |(idx, settings): (usize, &Settings)| (asked.is_asked)(settings) && wants.is_wanted(idx);
     let wanted: Vec<bool> = variants.iter().enumerate().map(wanted).collect();
     if !wanted.contains(&true) {
@@ -116,7 +119,7 @@ fn run_variants_sharing(
     }
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
-    let kept = KeptRuns { task: ProblemFold { problem, split }, ..wants };
+    let kept = KeptRuns { task: ProblemFold { problem, split, part }, ..wants };
     let sets = split.universes(problem.examples());
     let [train, tune, test] = &sets;
     // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.

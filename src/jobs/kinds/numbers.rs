@@ -23,10 +23,11 @@ use crate::experiment::numbers::validation::{
     NumberCrossValidation, NumberCvAnswer, cross_validate_numbers, runs_of_numbers,
 };
 use crate::experiment::runs::scheduled_runs::Measured;
-use crate::jobs::evaluate::{Evaluated, Measured as Measuring, check_order, left_out};
+use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::listener::{Listener, Means, Took};
+use crate::jobs::order::check_order;
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder;
 use crate::jobs::run_folder::write_beside;

@@ -30,6 +30,14 @@ fn listed(mut names: Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
+/// Which tables there are.
+fn of_tables(database: &Database) -> String {
+    if database.tables.is_empty() {
+        return "the data have no tables with a line of column names, only facts".to_owned();
+    }
+    format!("the tables are {}", listed(database.tables.iter().map(|table| table.name.clone()).collect()))
+}
+
 pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnostic {
     let names = database.tables.iter().map(|table| table.name.as_str());
     let meant = nearest_name(&label.table, names.clone());
@@ -38,7 +46,7 @@ pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnost
         Some(table) => fault.with_help(format!("did you mean ⁅label={table}.{}⁆?", label.column)),
         None => fault,
     };
-    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+    fault.with_help(of_tables(database))
 }
 
 /// No table has the column that a label alone names.
@@ -53,10 +61,7 @@ pub(super) fn no_label_anywhere(label: &LabelName, database: &Database) -> Diagn
         }
         None => fault,
     };
-    fault.with_help(format!(
-        "the tables are {}",
-        listed(database.tables.iter().map(|table| table.name.clone()).collect())
-    ))
+    fault.with_help(of_tables(database))
 }
 
 /// The data lack the table whose rows a model scores.
@@ -74,7 +79,7 @@ pub(super) fn no_table_to_score(table: &str, database: &Database, has_cut_off: b
         true => fault.with_help("if it was made by ⁅cut-off⁆, ⁅cut-off=DATE⁆ makes it here, too"),
         false => fault,
     };
-    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+    fault.with_help(of_tables(database))
 }
 
 /// Labels cannot leave their table for the cut-off: nothing names its rows.
@@ -133,10 +138,9 @@ pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnos
 }
 
 pub(super) fn no_label(database: &Database) -> Diagnostic {
-    let names = database.tables.iter().map(|table| table.name.clone()).collect();
     Diagnostic::error(codes::NO_LABEL_COLUMN, "no column is called label".to_owned())
         .with_help("⁅label=TABLE.COLUMN⁆ names the column to predict".to_owned())
-        .with_help(format!("the tables are {}", listed(names)))
+        .with_help(of_tables(database))
 }
 
 pub(super) fn several_labels(found: &[(usize, usize)], database: &Database) -> Diagnostic {
