@@ -71,6 +71,7 @@ mod known_target;
 mod later_rows;
 mod layouts;
 mod leaks;
+mod learnt_aggregates;
 mod least_difference;
 mod leaving_links;
 mod library_door;

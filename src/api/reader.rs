@@ -193,6 +193,12 @@ impl DatasetReader {
         self
     }
 
+    /// Lets each run find counts, sums and means of the rows that meet conditions.
+    pub const fn learn_aggregates(mut self) -> Self {
+        self.request.learn_aggregates = true;
+        self
+    }
+
     /// Adds modes of counts, sums and means of rows, proposed from the data.
     pub const fn propose_aggregates(mut self) -> Self {
         self.request.propose_aggregates = true;

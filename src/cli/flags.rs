@@ -142,6 +142,13 @@ pub(super) struct ReadingFlags {
     /// Add modes of counts, sums and means of rows, proposed from the data.
     #[arg(long)]
     pub(super) propose_aggregates: bool,
+    /// Let each run find counts, sums and means of the rows that meet conditions.
+    ///
+    /// Each run of `learn` and `cv` searches its train and tune sets: "greatest price of orders with channel = app over the last
+    /// 30 days". Half of the examples proposes conditions, the other half confirms them. What is found takes the place of
+    /// proposed aggregates and rows.
+    #[arg(long)]
+    pub(super) learn_aggregates: bool,
     /// Keep the examples that satisfy this, as 'student(A), professor(B)'.
     #[arg(long = "where", value_name = "CONJUNCTION")]
     pub(super) restriction: Option<String>,
@@ -189,6 +196,7 @@ impl ReadingFlags {
             max_derived_facts,
             propose_modes,
             propose_aggregates,
+            learn_aggregates,
             restriction,
         } = self;
         [
@@ -208,6 +216,7 @@ impl ReadingFlags {
             max_derived_facts.is_some().then_some("--max-derived-facts"),
             propose_modes.then_some("--propose-modes"),
             propose_aggregates.then_some("--propose-aggregates"),
+            learn_aggregates.then_some("--learn-aggregates"),
             restriction.is_some().then_some("--where"),
         ]
         .into_iter()

@@ -41,6 +41,7 @@ impl ReadingFlags {
             rng_seed,
             propose_modes: self.propose_modes,
             propose_aggregates: self.propose_aggregates,
+            learn_aggregates: self.learn_aggregates,
             max_derived_facts: self.max_derived_facts,
             ..LoadRequest::default()
         }

@@ -52,6 +52,7 @@ impl Convert {
             (request.number.is_some(), "⁅number-argument⁆", ""),
             (request.max_derived_facts.is_some(), "⁅max-derived-facts⁆", ""),
             (request.propose_aggregates, "⁅propose-aggregates⁆", ""),
+            (request.learn_aggregates, "⁅learn-aggregates⁆", ""),
             (
                 request.propose_modes,
                 "⁅propose-modes⁆",

@@ -122,6 +122,7 @@ pub(crate) fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
         ("background", listed(files)),
         ("propose-modes", given(request.propose_modes)),
         ("propose-aggregates", given(request.propose_aggregates)),
+        ("learn-aggregates", given(request.learn_aggregates)),
         ("max-derived-facts", request.max_derived_facts.map(|most| most.to_string())),
     ];
     debug_assert!(flags.iter().all(|(name, _)| READING_FLAGS.contains(name)), "rerun takes no others");

@@ -141,17 +141,14 @@ pub(crate) fn load_to_score(
     request: LoadRequest,
     listener: &dyn Listener,
 ) -> Result<Arc<Problem>, Failure> {
-    if request.propose_modes {
-        listener.warn(
-            codes::UNUSED_SETTING,
-            "⁅propose-modes⁆ has no effect: the clauses of a model need no modes",
-        );
-    }
-    if request.propose_aggregates {
-        listener.warn(
-            codes::UNUSED_SETTING,
-            "⁅propose-aggregates⁆ has no effect: the clauses of a model need no modes",
-        );
+    let of_modes = [
+        (request.propose_modes, "propose-modes"),
+        (request.propose_aggregates, "propose-aggregates"),
+        (request.learn_aggregates, "learn-aggregates"),
+    ];
+    for (_, flag) in of_modes.into_iter().filter(|(is_given, _)| *is_given) {
+        let message = format!("⁅{flag}⁆ has no effect: the clauses of a model need no modes");
+        listener.warn(codes::UNUSED_SETTING, &message);
     }
     let request = request_to_score(files, request)?;
     let problem = load_problem(&request, listener)?.0.problem;

@@ -17,6 +17,7 @@ use crate::experiment::loading::modes_estimate::{CalledModes, advice};
 use crate::experiment::records::run_record::RunInput;
 use crate::experiment::runs::facts::with_numbers_of_runs;
 use crate::experiment::runs::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::runs::members::with_members_of_runs;
 use crate::experiment::scoring::predict::argument_names;
 use crate::experiment::settings::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
@@ -243,6 +244,11 @@ impl Session {
         &mut self,
         splits: impl IntoIterator<Item = &'s Split>,
     ) -> Result<(), Failure> {
+        let splits: Vec<&Split> = splits.into_iter().collect();
+        if self.request.learn_aggregates {
+            let (of, budget) = (splits.iter().copied(), &self.request.budget);
+            self.problem = with_members_of_runs(&self.problem, of, budget)?;
+        }
         if self.problem.train_rules().is_some() {
             self.problem = with_numbers_of_runs(self.problem.clone(), splits).map_err(Failure::fault)?;
         }
@@ -251,6 +257,12 @@ impl Session {
 
     /// Warns of rules about train examples in a command that has no runs.
     pub(crate) fn warn_without_train(&self, listener: &dyn Listener) {
+        if self.request.learn_aggregates {
+            listener.warn(
+                codes::UNUSED_SETTING,
+                "⁅learn-aggregates⁆ has no effect: runs find aggregates, and only learn and cv have runs",
+            );
+        }
         if self.problem.train_rules().is_some() {
             listener.warn(codes::TRAIN_IN_RULES,
                 "rules about train examples derive nothing here: what follows from train examples is of a run; learn \

@@ -133,6 +133,7 @@ pub(super) fn freeze(
             (None, None) => Labels::Two,
         },
         given_clauses: None,
+        modes_of_runs: Arc::default(),
         filtered_positives: Arc::new(FilteredPositives::lost(&declarations.lost_positives)),
         division,
         set_negatives: made.negatives.of_sets,

@@ -3,12 +3,13 @@
 //! Neither ever changes. A run that sees other facts or other examples has a view: a problem that shares the rest.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
-use gleaner_lang::program::mode::{ArgumentMode, Modes};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
 use gleaner_lang::program::{
     ClassList, Clause, Examples, Labels, Number, NumberList, PredicateName, Rows, SaidBy, SharedSymbols,
     Symbols,
@@ -80,6 +81,8 @@ pub struct Problem {
     pub(crate) filtered_positives: Arc<FilteredPositives>,
     pub(crate) division: Division,
     pub(crate) set_negatives: SetNegatives,
+    /// By run, the modes of bodies where they are its own.
+    pub(crate) modes_of_runs: Arc<BTreeMap<usize, Vec<BodyMode>>>,
 }
 
 /// The positives that a request's restriction leaves out; `experiment::load` finds them.
@@ -255,6 +258,19 @@ impl Problem {
     pub fn with_facts(&self, symbols: SharedSymbols, worlds: Vec<Background>) -> Self {
         let knowledge = Knowledge { symbols, worlds: worlds.into(), ..self.knowledge.clone() };
         Self { knowledge, ..self.clone() }
+    }
+
+    /// With the modes of bodies that single runs have, by number of the run.
+    pub fn with_modes_of_runs(&self, bodies: BTreeMap<usize, Vec<BodyMode>>) -> Self {
+        Self { modes_of_runs: Arc::new(bodies), ..self.clone() }
+    }
+
+    /// With the modes of a run; none where it has those of all.
+    pub fn with_modes_of(&self, run: usize) -> Option<Self> {
+        let body = self.modes_of_runs.get(&run)?;
+        let mut knowledge = self.knowledge.clone();
+        Arc::make_mut(&mut knowledge.modes).body.clone_from(body);
+        Some(Self { knowledge, ..self.clone() })
     }
 
     /// With examples that come in no folds.

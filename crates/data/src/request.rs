@@ -70,6 +70,8 @@ pub struct LoadRequest {
     pub propose_modes: bool,
     /// Whether to add modes of aggregates proposed from the data.
     pub propose_aggregates: bool,
+    /// Whether each run finds aggregates with conditions in its train and tune sets.
+    pub learn_aggregates: bool,
     /// The most facts that the rules may derive; by default the number of given facts decides.
     pub max_derived_facts: Option<usize>,
     /// How bodies may know the target, if they may.

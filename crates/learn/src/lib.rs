@@ -26,6 +26,7 @@ pub mod covering;
 pub mod covers;
 pub mod deciding;
 pub mod decision;
+pub mod families;
 pub mod gleaner;
 pub mod learner;
 pub mod links;

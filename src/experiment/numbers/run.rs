@@ -97,6 +97,8 @@ pub(crate) fn run_number_variants(
     if asked.is_empty() {
         return results;
     }
+    let own = problem.with_modes_of(split.run_idx);
+    let problem = own.as_ref().unwrap_or(problem);
     // What test's numbers are changes no model: so the halves are those of train and tune.
     let known = [&*split.train, &split.tune].concat();
     let examples = Arc::new(problem.examples().with_upper_half_of(&known));

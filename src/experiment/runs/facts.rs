@@ -36,7 +36,8 @@ use crate::experiment::runs::split::Split;
 ///
 /// **Cost**: that of [`with_known_target`] or of [`with_train_facts`].
 pub fn with_facts_of_run(problem: &Problem, split: &Split) -> Option<Problem> {
-    with_known_target(problem, split).or_else(|| with_train_facts(problem, split))
+    let seen = with_known_target(problem, split).or_else(|| with_train_facts(problem, split));
+    seen.as_ref().unwrap_or(problem).with_modes_of(split.run_idx).or(seen)
 }
 
 /// The worlds for clauses over these sets. Without cut-offs they are all worlds, as they are. With cut-offs, worlds

@@ -100,6 +100,8 @@ pub struct Checker<'p> {
     problem: &'p Problem,
     usable: &'p [bool],
     names: Widened<'p>,
+    /// Whether the rows of aggregates are found clause by clause, so that a fault has its place.
+    finds_rows: bool,
     /// Suggests known names for unknown predicates; made at the first unknown one.
     spelling: Option<Spelling<'p>>,
 }
@@ -107,7 +109,18 @@ pub struct Checker<'p> {
 impl<'p> Checker<'p> {
     /// A reader of clauses over the usable predicates ([`usable_predicates`]).
     pub fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
-        Self { problem, usable, names: Widened::new(problem.symbols(), usable), spelling: None }
+        let names = Widened::new(problem.symbols(), usable);
+        Self { problem, usable, names, finds_rows: true, spelling: None }
+    }
+
+    /// A reader that finds the rows of all aggregates together, in [`Self::find_rows`].
+    pub(super) fn of_many(problem: &'p Problem, usable: &'p [bool]) -> Self {
+        Self { finds_rows: false, ..Self::new(problem, usable) }
+    }
+
+    /// Finds the rows of the aggregates of all clauses that were read. Gives the fault of one that has too many.
+    pub(super) fn find_rows(&mut self) -> Result<(), String> {
+        find_late_rows(self.problem, &mut self.names)
     }
 
     /// The problem's symbols, followed by the constants that only clauses name.
@@ -294,7 +307,7 @@ impl<'p> Checker<'p> {
                 return Some(ClauseFault::new(codes::UNSUPPORTED, what, span(at)));
             }
         }
-        let fault = find_late_rows(self.problem, names).err()?;
+        let fault = if self.finds_rows { self.find_rows().err()? } else { return None };
         let first = atoms().find(|(_, atom)| is_late(atom.predicate)).map_or(0, |(at, _)| at);
         Some(ClauseFault::new(codes::RULES_FAILED, fault, span(first)))
     }

@@ -103,16 +103,13 @@ impl Binding {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
-        let mut checker = Checker::new(problem, is_usable);
-        let (mut clauses, mut first_faults) = (Vec::new(), None);
-        for (at, text) in texts.into_iter().enumerate() {
-            match checker.read_one(&format!("clause {}", at + 1), text.as_ref()) {
-                Ok(written) => clauses.push(written.read.clause),
-                Err(faults) => first_faults = first_faults.or(Some(faults)),
-            }
-        }
-        if let Some(faults) = first_faults {
-            return Err(faults);
+        let texts: Vec<I::Item> = texts.into_iter().collect();
+        let mut checker = Checker::of_many(problem, is_usable);
+        let mut clauses = read_all(&mut checker, &texts)?;
+        if checker.find_rows().is_err() {
+            // Found clause by clause, the fault has its place.
+            checker = Checker::new(problem, is_usable);
+            clauses = read_all(&mut checker, &texts)?;
         }
         let widening = Widening::new(problem, checker.names());
         Ok(Self { clauses, worlds: widening.worlds(problem), symbols: Arc::clone(widening.symbols()) })
@@ -132,6 +129,18 @@ impl Binding {
     pub fn bound(&self, problem: &Problem) -> Problem {
         problem.with_facts(Arc::clone(&self.symbols), self.worlds.clone())
     }
+}
+
+/// Reads clauses in order. Gives the faults of the first that has some.
+fn read_all(checker: &mut Checker<'_>, texts: &[impl AsRef<str>]) -> Result<Vec<Clause>, ClauseFaults> {
+    let (mut clauses, mut first_faults) = (Vec::with_capacity(texts.len()), None);
+    for (at, text) in texts.iter().enumerate() {
+        match checker.read_one(&format!("clause {}", at + 1), text.as_ref()) {
+            Ok(written) => clauses.push(written.read.clause),
+            Err(faults) => first_faults = first_faults.or(Some(faults)),
+        }
+    }
+    first_faults.map_or(Ok(clauses), Err)
 }
 
 /// The most rows of a clause's aggregates, in all worlds together.

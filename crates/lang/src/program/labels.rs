@@ -18,7 +18,27 @@ pub enum Labels {
     Numbers(NumberList),
 }
 
+/// One thing to tell of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToTell {
+    /// Whether they are of this class.
+    Class(ClassId),
+    /// Their number.
+    Number,
+}
+
 impl Labels {
+    /// What there is to tell of examples: whether they are positive, whether they are of each class, or their number.
+    pub fn to_tell(&self) -> Vec<ToTell> {
+        match self {
+            Self::Two => vec![ToTell::Class(ClassId::new(0))],
+            Self::Classes(list) => {
+                (0..list.names.len()).map(|class| ToTell::Class(ClassId::new(class))).collect()
+            }
+            Self::Numbers(_) => vec![ToTell::Number],
+        }
+    }
+
     /// The list of classes, if there are many.
     pub const fn classes(&self) -> Option<&ClassList> {
         match self {

@@ -32,7 +32,7 @@ pub use examples::{
     ClassList, ExampleLabel, Examples, NumberList, NumberSource, OwnLinks, SaidBy, SharedEnd, TargetName,
     Withheld,
 };
-pub use labels::Labels;
+pub use labels::{Labels, ToTell};
 pub use literal::{Literal, Subject};
 pub use rows::{FactTable, Rows};
 pub use score::Score;

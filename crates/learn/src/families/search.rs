@@ -1,0 +1,282 @@
+//! The greedy search for conditions of aggregates.
+//!
+//! Members are refined by one condition at a time. Of all ways to do so, the few whose best threshold gains most are refined
+//! further. What one half of the examples proposes, the other half confirms.
+
+use gleaner_lang::program::AggregateOperator;
+use rayon::prelude::*;
+
+use super::members::{FEWEST_ROWS, Family, Member, Searched};
+use super::split::{Judged, Slopes, Split};
+
+/// The most conditions of a member.
+const MOST_CONDITIONS: usize = 3;
+
+/// So many sets of conditions are refined further.
+const BEAM: usize = 8;
+
+/// So many conditions are joined with others: those that gain most alone.
+const MOST_JOINED: usize = 64;
+
+/// The fewest examples that proposals are made from.
+const FEWEST_EXAMPLES: usize = 400;
+
+/// So many families of a set of conditions are refined.
+const MOST_FAMILIES: usize = 12;
+
+/// So many members of a family are proposed.
+const MOST_PROPOSED: usize = 2;
+
+/// Of two aggregates that gain the same, the plainer is proposed first.
+pub(super) const fn plainness(operator: AggregateOperator) -> f64 {
+    match operator {
+        AggregateOperator::Count => 1.0,
+        AggregateOperator::Min | AggregateOperator::Max => 0.95,
+        AggregateOperator::Sum => 0.9,
+        AggregateOperator::Avg | AggregateOperator::Last => 0.85,
+    }
+}
+
+/// A set of conditions with the rows that meet them.
+struct Node {
+    conditions: Vec<u16>,
+    rows: Vec<u32>,
+    /// The families that gain most, by number: these are refined.
+    families: Vec<usize>,
+}
+
+/// A set of conditions with the gain of each family's best threshold.
+#[derive(Clone, Debug)]
+struct Weighed {
+    conditions: Vec<u16>,
+    n_rows: usize,
+    gains: Vec<f64>,
+}
+
+impl Weighed {
+    /// The greatest gain of any family.
+    fn gain(&self) -> f64 {
+        self.gains.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The families that gain most, ascending.
+    fn best_families(&self) -> Vec<usize> {
+        let mut families: Vec<usize> = (0..self.gains.len()).collect();
+        families
+            .sort_by(|&left, &right| self.gains[right].total_cmp(&self.gains[left]).then(left.cmp(&right)));
+        families.truncate(MOST_FAMILIES);
+        families.sort_unstable();
+        families
+    }
+}
+
+/// The members that some examples propose, with their gains there.
+pub(super) fn proposed(
+    searched: &Searched<'_>,
+    number: usize,
+    slopes: &Slopes,
+    judged: Judged,
+    most_visits: usize,
+) -> Vec<(f64, Member)> {
+    let families = searched.families();
+    let examples = &searched.table.examples;
+    let n_rows = searched.table.n_rows();
+    let n_examples = slopes.of.len();
+    let n_kept = most_visits / searched.conditions.len().max(1) * n_examples / (n_rows / 2).max(1);
+    let thinned = (n_kept < n_examples).then(|| slopes.thinned(n_kept.max(FEWEST_EXAMPLES)));
+    let is_kept = |example: usize| thinned.as_ref().is_none_or(|thinned| thinned.is_kept[example]);
+    let slopes = thinned.as_ref().map_or(slopes, |thinned| &thinned.slopes);
+    let is_row = |row: &u32| {
+        let example = examples[*row as usize] as usize;
+        slopes.is_judged(example, judged) && is_kept(example)
+    };
+    let rows: Vec<u32> = (0..u32::try_from(n_rows).expect("fewer than 2^32 rows")).filter(is_row).collect();
+    let all: Vec<u16> = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
+    let mut search = Search { searched, families: &families, slopes, judged, conditions: all };
+    let all: Vec<usize> = (0..families.len()).collect();
+    let first = search.weigh(&rows, Vec::new(), &all);
+    let mut level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
+    let mut found = vec![first];
+    for _ in 0..MOST_CONDITIONS {
+        let mut best = search.refined(&level);
+        if level[0].conditions.is_empty() {
+            search.conditions =
+                best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied()).collect();
+            search.conditions.sort_unstable();
+        }
+        best.truncate(BEAM);
+        level = search.nodes(&level, &best);
+        found.extend(best);
+    }
+    let of_family = |(at, &family): (usize, &Family)| {
+        let mut best: Vec<&Weighed> = found.iter().filter(|weighed| weighed.gains[at] > 0.0).collect();
+        best.sort_by(|left, right| {
+            let by_gain = right.gains[at].total_cmp(&left.gains[at]);
+            by_gain.then_with(|| left.conditions.len().cmp(&right.conditions.len()))
+        });
+        best.truncate(MOST_PROPOSED);
+        let member = move |weighed: &Weighed| {
+            let of = weighed.conditions.iter().map(|&condition| searched.conditions[usize::from(condition)]);
+            (weighed.gains[at], Member { table: number, family, conditions: of.collect() })
+        };
+        best.into_iter().map(member).collect::<Vec<_>>()
+    };
+    families.iter().enumerate().flat_map(of_family).collect()
+}
+
+/// What a search is over.
+struct Search<'a, 't> {
+    searched: &'a Searched<'t>,
+    families: &'a [Family],
+    slopes: &'a Slopes,
+    judged: Judged,
+    /// The conditions that are tried.
+    conditions: Vec<u16>,
+}
+
+impl Search<'_, '_> {
+    /// About the gain of the best threshold of each of some families over these rows, and none of the others.
+    fn weigh(&self, rows: &[u32], conditions: Vec<u16>, of: &[usize]) -> Weighed {
+        let families: Vec<Family> = of.iter().map(|&family| self.families[family]).collect();
+        let n_most = rows.len().min(self.slopes.of.len());
+        let mut points: Vec<Vec<(f64, u32)>> = families.iter().map(|_| Vec::with_capacity(n_most)).collect();
+        self.searched.visit(&families, rows, &mut |at, example, value| points[at].push((value, example)));
+        let all = self.slopes.totals(self.judged);
+        let mut gains = vec![0.0; self.families.len()];
+        for ((&at, family), points) in of.iter().zip(&families).zip(&points) {
+            let operator = family.operator;
+            gains[at] =
+                self.slopes.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(operator);
+        }
+        Weighed { conditions, n_rows: rows.len(), gains }
+    }
+
+    /// The refinements of some nodes by one condition, the best first.
+    fn refined(&self, level: &[Node]) -> Vec<Weighed> {
+        let mut asked: Vec<(Vec<u16>, usize, u16)> = Vec::new();
+        for (at, node) in level.iter().enumerate() {
+            for &condition in
+                self.conditions.iter().filter(|it| self.searched.goes_with(&node.conditions, **it))
+            {
+                let mut conditions = node.conditions.clone();
+                conditions.push(condition);
+                conditions.sort_unstable();
+                asked.push((conditions, at, condition));
+            }
+        }
+        asked.sort();
+        asked.dedup_by(|next, known| next.0 == known.0);
+        let weigh = |(conditions, at, condition): (Vec<u16>, usize, u16)| {
+            let condition = self.searched.conditions[usize::from(condition)];
+            let rows = self.searched.meeting(&level[at].rows, condition);
+            let is_refined = rows.len() >= FEWEST_ROWS && rows.len() < level[at].rows.len();
+            is_refined.then(|| self.weigh(&rows, conditions, &level[at].families))
+        };
+        let mut weighed: Vec<Weighed> = asked.into_par_iter().filter_map(weigh).collect();
+        weighed.sort_by(|left, right| {
+            right.gain().total_cmp(&left.gain()).then_with(|| left.conditions.cmp(&right.conditions))
+        });
+        // Of conditions that keep the same rows, one is refined.
+        weighed.dedup_by(|next, known| next.n_rows == known.n_rows && next.gains == known.gains);
+        weighed
+    }
+
+    /// The rows of some refinements.
+    fn nodes(&self, level: &[Node], weighed: &[Weighed]) -> Vec<Node> {
+        let node = |of: &Weighed| {
+            let is_parent = |node: &&Node| node.conditions.iter().all(|known| of.conditions.contains(known));
+            let parent = level.iter().find(is_parent)?;
+            let further = of.conditions.iter().filter(|condition| !parent.conditions.contains(condition));
+            let meeting = |rows: Vec<u32>, &at: &u16| {
+                self.searched.meeting(&rows, self.searched.conditions[usize::from(at)])
+            };
+            let rows = further.fold(parent.rows.clone(), meeting);
+            Some(Node { conditions: of.conditions.clone(), rows, families: of.best_families() })
+        };
+        weighed.iter().filter_map(node).collect()
+    }
+}
+
+/// What the other half says of a member.
+#[derive(Clone, Debug)]
+pub(super) struct Confirmed {
+    /// How much its threshold of the one half lowers the loss of the other.
+    pub gain: f64,
+    /// The member, perhaps with fewer conditions.
+    pub member: Member,
+    /// Its values.
+    pub values: Vec<f64>,
+}
+
+/// A condition is kept where it adds so much to the gain on the other half.
+const LEAST_OF_CONDITION: f64 = 2.0;
+
+/// A member with what the one half makes of it on the other.
+fn weighed(
+    searched: &Searched<'_>,
+    member: Member,
+    slopes: &Slopes,
+    [proposing, confirming]: [Judged; 2],
+) -> Confirmed {
+    let values = searched.values(&member);
+    let split = split_on(&values, slopes, proposing);
+    let gain = slopes.gain_of(&split, &values, confirming) * plainness(member.family.operator);
+    Confirmed { gain, member, values }
+}
+
+/// The member as the other half confirms it: conditions that add nothing there are dropped.
+pub(super) fn confirmed(
+    searched: &Searched<'_>,
+    member: Member,
+    slopes: &Slopes,
+    judged: [Judged; 2],
+) -> Confirmed {
+    let mut best = weighed(searched, member, slopes, judged);
+    loop {
+        let without = |at: usize| {
+            let mut shorter = best.member.clone();
+            shorter.conditions.remove(at);
+            weighed(searched, shorter, slopes, judged)
+        };
+        let shorter = (0..best.member.conditions.len()).map(without);
+        let shorter = shorter.reduce(|left, right| if right.gain > left.gain { right } else { left });
+        match shorter {
+            Some(shorter) if shorter.gain + LEAST_OF_CONDITION > best.gain => best = shorter,
+            _ => return best,
+        }
+    }
+}
+
+/// The member with the best bounds of its conditions on all examples: what both halves say is known best.
+pub(super) fn refined(
+    searched: &Searched<'_>,
+    found: &Confirmed,
+    slopes: &Slopes,
+    judged: [Judged; 2],
+) -> Confirmed {
+    let gain =
+        |rows: &[u32]| split_on(&searched.values_of(rows, found.member.family), slopes, Judged::All).gain;
+    let mut member = found.member.clone();
+    let mut best = gain(&searched.rows(&member.conditions));
+    for at in 0..member.conditions.len() {
+        let mut others = member.conditions.clone();
+        others.remove(at);
+        let rows = searched.rows(&others);
+        for condition in searched.finer(&rows, member.conditions[at]) {
+            let of_finer = gain(&searched.meeting(&rows, condition));
+            if of_finer > best {
+                best = of_finer;
+                member.conditions[at] = condition;
+            }
+        }
+    }
+    weighed(searched, member, slopes, judged)
+}
+
+/// The best threshold of values on some examples.
+pub(super) fn split_on(values: &[f64], slopes: &Slopes, judged: Judged) -> Split {
+    let known = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
+    let on = known.filter(|(_, example): &(&f64, u32)| slopes.is_judged(*example as usize, judged));
+    let mut points: Vec<(f64, u32)> = on.map(|(value, example)| (*value, example)).collect();
+    slopes.best_split(&mut points, false, slopes.totals(judged))
+}

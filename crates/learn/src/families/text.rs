@@ -1,0 +1,55 @@
+//! Members as clauses.
+
+use gleaner_base::ConstantId;
+use gleaner_lang::program::atom::variable_name;
+use gleaner_lang::program::display::literal_text;
+use gleaner_lang::program::{Atom, Literal, Term};
+
+use super::Ground;
+use super::members::{Condition, Member, Searched, Test};
+use super::rows::RowTable;
+
+/// A clause that holds the aggregate: `target(..) :- aggregate_all(.., N), N >= 0.`
+pub(super) fn clause(member: &Member, searched: &Searched<'_>, ground: &Ground<'_>) -> String {
+    let (table, symbols) = (searched.table, ground.worlds[0].symbols());
+    let conditions = &member.conditions;
+    let constant = |condition: &Condition| match condition.test {
+        Test::Is(constant) => Some((condition.column, constant)),
+        Test::AtMost(_) | Test::AtLeast(_) => None,
+    };
+    let constants: Vec<(usize, ConstantId)> = conditions.iter().filter_map(constant).collect();
+    let used: Vec<usize> =
+        conditions.iter().map(|condition| condition.column).chain(member.family.column).collect();
+    let needed = table.needed(used.iter().copied());
+    // What makes a row differ from another is in the goal, as are columns that literals share.
+    let is_met = |column: usize| {
+        used.contains(&column)
+            || table.columns[column].step.is_none_or(|step| table.steps[step].makes_rows)
+            || needed.iter().filter(|&&step| table.steps[step].arguments.contains(&column)).count() > 1
+    };
+    let argument =
+        |&column: &usize| if is_met(column) { RowTable::term(column, &constants) } else { Term::Any };
+    let literal = |&step: &usize| {
+        let of = &table.steps[step];
+        let arguments = of.arguments.iter().map(argument).collect();
+        literal_text(&Literal::from(Atom { predicate: of.predicate, arguments }), symbols)
+    };
+    let mut goal: Vec<String> = needed.iter().map(literal).collect();
+    for Condition { column, test } in conditions {
+        let name = variable_name(*column);
+        match test {
+            Test::Is(_) => {}
+            Test::AtMost(bound) => goal.push(format!("{name} =< {bound}")),
+            Test::AtLeast(bound) => goal.push(format!("{name} >= {bound}")),
+        }
+    }
+    let template = match member.family.column {
+        None => member.family.operator.symbol().to_owned(),
+        Some(column) => format!("{}({})", member.family.operator.symbol(), variable_name(column)),
+    };
+    let head = symbols.predicate(ground.modes.head.predicate);
+    let arguments: Vec<String> = (0..head.arity).map(variable_name).collect();
+    let value = variable_name(table.columns.len());
+    let (head, goal) = (format!("{}({})", head.name, arguments.join(",")), goal.join(", "));
+    format!("{head} :- aggregate_all({template}, ({goal}), {value}), {value} >= 0.")
+}
