@@ -13,7 +13,7 @@ use gleaner_lang::syntax::Sources;
 use gleaner_learn::families::{FoundAggregate, Goal, Ground, found_aggregates};
 use rand::RngExt;
 
-use crate::support::{fresh_folder, gleaner, write};
+use crate::support::{fixture, fresh_folder, gleaner, write};
 
 /// Buyers with orders, whose items have a kind. Prices tie, and some are missing. A buyer is positive with two orders or more of
 /// late payment in the last 40 days.
@@ -233,4 +233,16 @@ fn what_has_no_runs_says_so() {
     let cover = ["cover", "shop", "--label", "labels.label", "clause.pl", "--learn-aggregates"];
     let (code, _, stderr) = gleaner(&folder, &cover);
     assert!(code == Some(0) && stderr.contains("--learn-aggregates has no effect"), "{stderr}");
+}
+
+/// Facts in folds with modes of their own, where rows have nothing to be conditions of.
+#[test]
+fn facts_are_searched_as_tables_are() {
+    let folder = fresh_folder("learnt_aggregates_facts");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path");
+    let cv = ["cv", data, "--seed", "1", "--learner", "rdn-boost", "--learn-aggregates", "--quiet"];
+    let (code, stdout, stderr) = gleaner(&folder, &cv);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("aggregate_all("), "{stdout}");
 }

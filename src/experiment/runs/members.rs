@@ -23,8 +23,8 @@ const MOST_NEGATIVES_OF_POSITIVE: usize = 10;
 /// The most examples that are searched where the target is a number.
 const MOST_NUMBERS: usize = 6_000;
 
-/// The problem with the aggregates that each run finds, of which each run's modes have its own. They take the place of the
-/// aggregates and rows that proposed modes have; modes that are given stay.
+/// The problem with the aggregates of all runs. Each run has modes for those that it found. These modes replace proposed modes of
+/// rows and of aggregates; modes that are given stay.
 ///
 /// **Cost**: a search for each run, and the goals of all aggregates as rules.
 ///

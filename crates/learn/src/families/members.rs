@@ -129,6 +129,8 @@ impl<'t> Searched<'t> {
                 }
             }
         }
+        // Conditions are numbered by 16 bits: of wide tables, the first columns have some.
+        conditions.truncate(usize::from(u16::MAX));
         Self { table, numbered, numbers, conditions }
     }
 

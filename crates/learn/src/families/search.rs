@@ -97,9 +97,9 @@ pub(super) fn proposed(
     let first = search.weigh(&rows, Vec::new(), &all);
     let mut level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
     let mut found = vec![first];
-    for _ in 0..MOST_CONDITIONS {
+    for n_conditions in 0..MOST_CONDITIONS {
         let mut best = search.refined(&level);
-        if level[0].conditions.is_empty() {
+        if n_conditions == 0 {
             search.conditions =
                 best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied()).collect();
             search.conditions.sort_unstable();
