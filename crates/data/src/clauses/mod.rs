@@ -9,6 +9,7 @@
 //! lack get later ids, so that no other id changes.
 
 mod check;
+mod examples;
 mod stream;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use gleaner_lang::program::lower::{LateRelation, Names, Widened};
 use gleaner_lang::program::{Clause, FactTable, Literal, Number, PredicateName, SharedSymbols, Symbols};
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, Span, SyntaxFault, codes};
 
+use examples::find_rows_of_examples;
 use stream::Block;
 
 pub use check::{Checker, ReadClause, WrittenClause, usable_predicates};
@@ -93,7 +95,7 @@ pub struct Binding {
 
 impl Binding {
     /// Binds clauses of the problem's target, in the order given. `is_usable` states for each predicate id whether they
-    /// may use it.
+    /// may use it. Aggregates have the values that these clauses ask for.
     ///
     /// # Errors
     ///
@@ -103,9 +105,30 @@ impl Binding {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
+        Self::with_groups(problem, is_usable, texts, false)
+    }
+
+    /// As [`Self::of`]; with `any_groups`, aggregates have the values of all groups, for other clauses to ask for.
+    ///
+    /// # Errors
+    ///
+    /// Every clause that the problem cannot evaluate, with all its faults.
+    pub fn with_groups<I>(
+        problem: &Problem,
+        is_usable: &[bool],
+        texts: I,
+        any_groups: bool,
+    ) -> Result<Self, ClauseFaults>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
         let texts: Vec<I::Item> = texts.into_iter().collect();
         let mut checker = Checker::of_many(problem, is_usable);
         let mut clauses = read_all(&mut checker, &texts)?;
+        if !any_groups {
+            find_rows_of_examples(problem, &clauses, checker.names());
+        }
         if checker.find_rows().is_err() {
             // Found clause by clause, the fault has its place.
             checker = Checker::new(problem, is_usable);
@@ -154,17 +177,13 @@ const MOST_ROWS: usize = 20_000_000;
 ///
 /// The name of an aggregate that has too many rows, or joins too much.
 fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Result<(), String> {
-    let n_known = names.late().iter().take_while(|late| !late.rows.is_empty()).count();
-    let new: Vec<LateRelation> = names.late()[n_known..].to_vec();
+    let is_new = |at: &usize| names.late()[*at].rows.is_empty();
+    let places: Vec<usize> = (0..names.late().len()).filter(is_new).collect();
+    let new: Vec<LateRelation> = places.iter().map(|&at| names.late()[at].clone()).collect();
     if new.is_empty() {
         return Ok(());
     }
-    let of_runs = |it: &&LateRelation| {
-        let mut atoms = it.definition.body.iter().flat_map(Literal::atoms);
-        let rules = problem.train_rules();
-        rules.is_some_and(|rules| atoms.any(|atom| rules.predicates().contains(&atom.predicate)))
-    };
-    if let Some(late) = new.iter().find(of_runs) {
+    if let Some(late) = new.iter().find(|late| is_of_runs(problem, late)) {
         return Err(format!("{}: depends on train examples; let a rule aggregate", late.name.name));
     }
     let symbols = problem.symbols();
@@ -185,11 +204,18 @@ fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Result<(), Stri
             format!("{}: joins too many facts for a limit of {MOST_ROWS} derived facts", names.join("; "))
         },
     )?;
-    for (position, definition) in definitions.iter().enumerate() {
+    for (at, definition) in places.into_iter().zip(&definitions) {
         let rows = tables.iter_mut().map(|table| table.take_rows(definition.head.predicate)).collect();
-        names.set_late_rows(n_known + position, rows);
+        names.set_late_rows(at, rows);
     }
     Ok(())
+}
+
+/// Whether an aggregate is of what follows from train examples.
+fn is_of_runs(problem: &Problem, late: &LateRelation) -> bool {
+    let mut atoms = late.definition.body.iter().flat_map(Literal::atoms);
+    let rules = problem.train_rules();
+    rules.is_some_and(|rules| atoms.any(|atom| rules.predicates().contains(&atom.predicate)))
 }
 
 /// The facts of a world as a table.

@@ -156,7 +156,7 @@ impl Expansion {
 }
 
 /// The local variables whose bindings count as distinct rows of a group.
-fn source_locals(aggregate: &Aggregate) -> Vec<VariableId> {
+pub(super) fn source_locals(aggregate: &Aggregate) -> Vec<VariableId> {
     let of_template = || {
         let templates = aggregate.template_variable().into_iter().chain(aggregate.time_variable());
         let mut locals: Vec<VariableId> =
@@ -212,9 +212,7 @@ impl Fold {
         Ok(n_values)
     }
 
-    /// The value of a group. Constants that are no numbers have no part in sums, and are neither least nor greatest.
-    ///
-    /// DIVERGENCE: SWI-Prolog raises a type error for them, and its integers have no bound.
+    /// The value of a group.
     fn value(
         &self,
         source: &Rows,
@@ -222,65 +220,82 @@ impl Fold {
         constants: &mut dyn NumberTable,
         spending: &mut Spending,
     ) -> Option<ConstantId> {
-        let number = match self.operator {
-            AggregateOperator::Count => i64::try_from(group.len()).ok().map(Number::Integer)?,
-            AggregateOperator::Sum => sum(&mut self.numbers(source, group, constants))?,
-            AggregateOperator::Avg => mean(&mut self.numbers(source, group, constants))?,
-            AggregateOperator::Last => return self.last(source, group, constants),
-            AggregateOperator::Min | AggregateOperator::Max => {
-                let numbers = self.numbers(source, group, constants);
-                // Of an integer and a float of one value it is the float, as in SWI-Prolog.
-                let ahead = |left: Number, right: Number| {
-                    let order = in_order(left, right);
-                    let is_min = self.operator == AggregateOperator::Min;
-                    let is_tie = left.compare(right).is_eq() && is_float(left) != is_float(right);
-                    if is_min && !is_tie { order.is_lt() } else { order.is_gt() }
-                };
-                let first = *numbers.first()?;
-                let best =
-                    numbers.iter().fold(first, |best, &it| if ahead(it.0, best.0) { it } else { best });
-                let mut equal = numbers.iter().filter(|it| in_order(it.0, best.0).is_eq());
-                // Two spellings of one number: the usual one does not depend on the order of the facts.
-                if equal.all(|it| it.1 == best.1) {
-                    return Some(best.1);
-                }
-                best.0
+        let rows: Vec<&[ConstantId]> = group.map(|row| source.row(row)).collect();
+        let number = |constant: ConstantId| constants.number(constant);
+        match value_of_rows(self.operator, &rows, [self.column, self.time], &number)? {
+            Value::Constant(constant) => Some(constant),
+            Value::Number(number) => {
+                let constant = constants.intern(number);
+                spending.number(constant);
+                Some(constant)
             }
-        };
-        let constant = constants.intern(number);
-        spending.number(constant);
-        Some(constant)
+        }
     }
+}
 
-    /// The value of a group where its time is greatest; of several the greatest.
-    fn last(
-        &self,
-        source: &Rows,
-        group: std::ops::Range<usize>,
-        constants: &dyn NumberTable,
-    ) -> Option<ConstantId> {
-        let (column, time) = (self.column?, self.time?);
-        let of_row = |row: usize| {
-            let values = source.row(row);
-            Some((constants.number(values[time])?, constants.number(values[column])?, values[column]))
-        };
-        let last = group
-            .filter_map(of_row)
-            .max_by(|left, right| left.0.compare(right.0).then_with(|| in_order(left.1, right.1)));
-        last.map(|(_, _, constant)| constant)
-    }
+/// The value of an aggregate for a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// One of the constants of the group.
+    Constant(ConstantId),
+    /// A number that is made of them.
+    Number(Number),
+}
 
-    /// The numbers of a group, with their constants.
-    fn numbers(
-        &self,
-        source: &Rows,
-        group: std::ops::Range<usize>,
-        constants: &dyn NumberTable,
-    ) -> Vec<(Number, ConstantId)> {
-        let value = |row: usize| self.column.map(|column| source.row(row)[column]);
-        let numbers = group.filter_map(value).filter_map(|id| Some((constants.number(id)?, id)));
-        numbers.collect()
-    }
+/// The value of distinct rows, of which one column is summed or compared and another is the time. Constants that are no numbers have
+/// no part in sums, and are neither least nor greatest.
+///
+/// DIVERGENCE: SWI-Prolog raises a type error for them, and its integers have no bound.
+pub(super) fn value_of_rows(
+    operator: AggregateOperator,
+    rows: &[&[ConstantId]],
+    [column, time]: [Option<usize>; 2],
+    number: &dyn Fn(ConstantId) -> Option<Number>,
+) -> Option<Value> {
+    let numbers = || -> Vec<(Number, ConstantId)> {
+        let values = rows.iter().filter_map(|row| column.map(|column| row[column]));
+        values.filter_map(|id| Some((number(id)?, id))).collect()
+    };
+    let of_all = match operator {
+        AggregateOperator::Count => i64::try_from(rows.len()).ok().map(Number::Integer)?,
+        AggregateOperator::Sum => sum(&mut numbers())?,
+        AggregateOperator::Avg => mean(&mut numbers())?,
+        AggregateOperator::Last => return last(rows, column?, time?, number).map(Value::Constant),
+        AggregateOperator::Min | AggregateOperator::Max => {
+            let numbers = numbers();
+            // Of an integer and a float of one value it is the float, as in SWI-Prolog.
+            let ahead = |left: Number, right: Number| {
+                let order = in_order(left, right);
+                let is_min = operator == AggregateOperator::Min;
+                let is_tie = left.compare(right).is_eq() && is_float(left) != is_float(right);
+                if is_min && !is_tie { order.is_lt() } else { order.is_gt() }
+            };
+            let first = *numbers.first()?;
+            let best = numbers.iter().fold(first, |best, &it| if ahead(it.0, best.0) { it } else { best });
+            let mut equal = numbers.iter().filter(|it| in_order(it.0, best.0).is_eq());
+            // Two spellings of one number: the usual one does not depend on the order of the facts.
+            if equal.all(|it| it.1 == best.1) {
+                return Some(Value::Constant(best.1));
+            }
+            best.0
+        }
+    };
+    Some(Value::Number(of_all))
+}
+
+/// The value where the time is greatest; of several the greatest.
+fn last(
+    rows: &[&[ConstantId]],
+    column: usize,
+    time: usize,
+    number: &dyn Fn(ConstantId) -> Option<Number>,
+) -> Option<ConstantId> {
+    let of_row = |row: &&[ConstantId]| Some((number(row[time])?, number(row[column])?, row[column]));
+    let last = rows
+        .iter()
+        .filter_map(of_row)
+        .max_by(|left, right| left.0.compare(right.0).then_with(|| in_order(left.1, right.1)));
+    last.map(|(_, _, constant)| constant)
 }
 
 /// What an aggregate makes of the numbers of a group, as rules do; `None` where they have no such value. The order of the

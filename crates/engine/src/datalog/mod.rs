@@ -3,13 +3,15 @@
 mod aggregates;
 pub mod background;
 pub mod fixpoint;
+mod groups;
 mod plan;
 mod stratum;
 mod tuple;
 
-pub use aggregates::fold_numbers;
+pub use aggregates::{Value, fold_numbers};
 pub use background::Background;
 pub use fixpoint::{FixpointError, FixpointStatistics, aggregate_relations, fixpoint};
+pub use groups::GroupedAggregate;
 pub use stratum::NumberTable;
 
 #[cfg(test)]
