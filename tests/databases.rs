@@ -174,14 +174,43 @@ fn over_the_star(rule: &str) -> String {
     )
 }
 
+/// The rules of `--conditions` over the relations of the star.
+fn conditions_over_the_star(planted: &[String]) -> Vec<String> {
+    let between = |rule: &str, start: &str, end: &str| {
+        let rest = rule.split(start).nth(1).expect("it is there");
+        rest.split(end).next().expect("it ends").to_owned()
+    };
+    let [spent, share, quiet] = planted else { panic!("three rules") };
+    let (category, sum) = (between(spent, "products_category(F,", ")"), between(spent, "S >= ", ".\n"));
+    let (channel, least) = (between(share, "orders_channel(D,", ")"), between(share, "N >= ", ","));
+    let percent = between(share, "100 * M >= ", " ");
+    let (by, many) = (between(quiet, "orders_channel(C,", ")"), between(quiet, "N >= ", ","));
+    let days = between(quiet, "M >= ", ".");
+    vec![
+        format!(
+            "labels_label(E,S,T) :- aggregate_all(sum(P), (lines_order_ref_buyer(L,S), \
+             lines_order_ref_placed_at_age(L,D), D =< 60, lines_item_category(L,{category}), lines_unit_price(L,P)), X), \
+             X >= {}.",
+            sum.trim_end_matches('.')
+        ),
+        format!(
+            "labels_label(E,S,T) :- aggregate_all(count, orders_buyer(_,S), N), N >= {least}, \
+             aggregate_all(count, (orders_buyer(O,S), orders_channel(O,{channel})), M), 100 * M >= {percent} * N."
+        ),
+        format!(
+            "labels_label(E,S,T) :- aggregate_all(count, (orders_buyer(O,S), orders_channel(O,{by})), N), N >= {many}, \
+             aggregate_all(min(D), (orders_buyer(Q,S), orders_channel(Q,{by}), orders_placed_at_age(Q,D)), M), M >= {days}."
+        ),
+    ]
+}
+
 /// The generator counts in one pass over its own draws, before it writes a table.
 #[test]
 fn planted_rules_cover_what_the_generator_says() {
     let folder = fresh_folder("databases-planted");
-    let planted = shop(&folder, "shop", &[]);
-    let shown = printed(
-        &folder,
-        &[
+    for further in [&[][..], &["--conditions"]] {
+        let planted = shop(&folder, "shop", &[further, &["--overwrite"]].concat());
+        let usual = [
             "generate",
             "shop",
             "--lines",
@@ -193,18 +222,22 @@ fn planted_rules_cover_what_the_generator_says() {
             "-o",
             "shop",
             "--overwrite",
-        ],
-    );
-    let said: Vec<(u64, u64)> = shown
-        .lines()
-        .filter_map(|line| {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let is_counts = matches!(words[..], [_, "TP", _, "FP", ..]);
-            is_counts.then(|| (words[0].parse().expect("TP"), words[2].parse().expect("FP")))
-        })
-        .collect();
-    let rules: Vec<String> = planted.iter().map(|rule| over_the_star(rule)).collect();
-    assert_eq!(covers(&folder, &["shop", "--label", "labels.label"], &rules), said, "{rules:?}");
+        ];
+        let shown = printed(&folder, &[&usual[..], further].concat());
+        let said: Vec<(u64, u64)> = shown
+            .lines()
+            .filter_map(|line| {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let is_counts = matches!(words[..], [_, "TP", _, "FP", ..]);
+                is_counts.then(|| (words[0].parse().expect("TP"), words[2].parse().expect("FP")))
+            })
+            .collect();
+        let rules: Vec<String> = match further {
+            [] => planted.iter().map(|rule| over_the_star(rule)).collect(),
+            _ => conditions_over_the_star(&planted),
+        };
+        assert_eq!(covers(&folder, &["shop", "--label", "labels.label"], &rules), said, "{rules:?}");
+    }
 }
 
 /// Aggregates that modes propose have their values from the tables. The same goal in another order is another relation,
@@ -388,9 +421,12 @@ fn determinate_trees_speak_of_no_single_row() {
         "--quiet",
     ];
     let rows = ["lines_order_ref_buyer(", "orders_buyer(", "returns_of_order_buyer("];
-    for (literals, speaks_of_rows) in [("all", true), ("determinate", false)] {
-        let file = format!("{literals}.json");
-        printed(&folder, &[&["learn"], &data[..], &["--test-literals", literals, "-o", &file]].concat());
+    for (literals, aggregates, speaks_of_rows) in
+        [("all", "none", true), ("all", "learn", false), ("determinate", "none", false)]
+    {
+        let file = format!("{literals}-{aggregates}.json");
+        let further = ["--test-literals", literals, "--aggregates", aggregates, "-o", &file];
+        printed(&folder, &[&["learn"], &data[..], &further].concat());
         let shown = printed(&folder, &["show", &file]);
         // What stands within an aggregate is no literal of its own.
         let mut own = shown.lines().filter(|line| !line.contains("aggregate_all("));

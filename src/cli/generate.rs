@@ -83,6 +83,9 @@ struct SizeFlags {
     /// shop: names tables and columns by random words, and shuffles columns, by this seed; the cells stay.
     #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..))]
     random_names: Option<u64>,
+    /// shop: plant a sum over rows that meet conditions, a share of them, and the days since the last.
+    #[arg(long)]
+    conditions: bool,
 }
 
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -117,6 +120,7 @@ impl SizeFlags {
             (Accounts, self.communities.is_some(), "--communities"),
             (Shop, self.lines.is_some(), "--lines"),
             (Shop, self.random_names.is_some(), "--random-names"),
+            (Shop, self.conditions, "--conditions"),
         ];
         flags.into_iter().find(|(of, is_given, _)| *is_given && *of != domain).map(|(.., flag)| flag)
     }
@@ -160,6 +164,7 @@ impl SizeFlags {
                     noise: noise.unwrap_or(usual.noise),
                     seed,
                     random_names: self.random_names,
+                    conditions: self.conditions,
                 })
             }
         }

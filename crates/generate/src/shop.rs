@@ -8,6 +8,9 @@
 //! 2. a count: the shopper has at least some number of returns for one reason;
 //! 3. a window and a threshold: within 30 days there is an order by one channel with a line of at least some price.
 //!
+//! With [`ShopConfig::conditions`] the rules are others: a sum over the lines of one category within 60 days; a share of the orders by
+//! one channel; so many orders by one channel, the latest of which is long ago.
+//!
 //! Their constants are chosen from the generated data, so that each covers about 4 shoppers in 1,000. Facts go on after the
 //! cut-off, and some of them tell who is positive: a learner that reads them learns from the future.
 //!
@@ -60,7 +63,7 @@ pub struct ShopExample {
 /// **Shape**: for `n` lines there are `n / 8` shoppers, `n / 2.5` orders, `n / 200` products (50 to 5,000), a supplier for
 /// 20 products (at least 20), and about `n / 25` returns. At most 1.5 in 100 shoppers are positive.
 ///
-/// **Cost**: linear in the lines, here and in [`Shop::write`]. **Memory**: about 10 bytes for each line.
+/// **Cost**: linear in the lines, here and in [`Shop::write`]. **Memory**: about 20 bytes for each line.
 ///
 /// # Errors
 ///
@@ -85,7 +88,7 @@ pub fn shop(config: &ShopConfig) -> Result<Shop, GenerateError> {
     let people = People::draw(seed, sizes.shoppers);
     let goods = Goods::draw(seed, &sizes);
     let Past { histories, mut returns } = past(seed, &sizes, &people, &goods);
-    let rules = choose_rules(&histories)?;
+    let rules = choose_rules(&histories, config.conditions)?;
     let covers = covers(&rules, &histories);
     let positive = label(seed, config.noise, &covers, &people, (&histories, &mut returns));
     returns.sort_unstable();
@@ -191,11 +194,13 @@ pub struct ShopConfig {
     pub seed: u64,
     /// The seed of random names of tables and columns, and of the order of columns. Default: none, and plain names.
     pub random_names: Option<u64>,
+    /// Whether the rules are sums, shares and times since the last of rows that meet conditions. Default: no.
+    pub conditions: bool,
 }
 
 impl Default for ShopConfig {
     fn default() -> Self {
-        Self { lines: 100_000, noise: 0.05, seed: 1, random_names: None }
+        Self { lines: 100_000, noise: 0.05, seed: 1, random_names: None, conditions: false }
     }
 }
 

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 
 use gleaner_base::random::{Purpose, stream};
 
-use super::calendar::Day;
+use super::calendar::{DAY_SECONDS, Day};
 use super::people_and_goods::People;
 use super::schema::{CATEGORIES, CHANNELS, CHARGEBACK, COUNTRIES, Names, REASONS, Table};
 use super::tables::shortest;
@@ -37,6 +37,12 @@ pub(super) enum Rule {
     Returned { reason: usize, least: u8 },
     /// Has, within [`SHORT_WINDOW`], an order by the channel with a line of at least this price.
     Paid { channel: usize, price: u32 },
+    /// Paid at least so much, within [`LONG_WINDOW`], for products of the category.
+    Spent { category: usize, sum: u32 },
+    /// Has at least so many orders, and so many in a hundred of them by the channel.
+    Share { channel: usize, percent: u32, least: u32 },
+    /// Has at least so many orders by the channel, and none for so many days.
+    Quiet { channel: usize, days: u32, least: u16 },
 }
 
 impl Rule {
@@ -45,6 +51,14 @@ impl Rule {
             Self::Bought { category, country } => history.pairs & pair(category, country) != 0,
             Self::Returned { reason, least } => history.n_returns[reason] >= least,
             Self::Paid { channel, price } => history.dearest[channel] >= price,
+            Self::Spent { category, sum } => history.spent[category] >= sum,
+            Self::Share { channel, percent, least } => {
+                let n_all: u32 = history.n_orders.iter().map(|&n| u32::from(n)).sum();
+                n_all >= least && 100 * u32::from(history.n_orders[channel]) >= percent * n_all
+            }
+            Self::Quiet { channel, days, least } => {
+                history.n_orders[channel] >= least && history.quiet[channel] >= days * DAY_SECONDS
+            }
         }
     }
 
@@ -78,6 +92,28 @@ impl Rule {
                 of(Table::Lines, "unit_price"),
                 shortest(price),
             ),
+            Self::Spent { category, sum } => format!(
+                "{head} :- aggregate_all(sum(P), ({buyer}(C,A), {age}(C,D), D =< {LONG_WINDOW}, {line}(E,C), {}(E,F), \
+                 {}(F,{}), {}(E,P)), S), S >= {}.",
+                of(Table::Lines, "item"),
+                of(Table::Products, "category"),
+                CATEGORIES[category].0,
+                of(Table::Lines, "unit_price"),
+                shortest(sum),
+            ),
+            Self::Share { channel, percent, least } => format!(
+                "{head} :- aggregate_all(count, {buyer}(C,A), N), N >= {least}, \
+                 aggregate_all(count, ({buyer}(D,A), {}(D,{})), M), 100 * M >= {percent} * N.",
+                of(Table::Orders, "channel"),
+                CHANNELS[channel].0,
+            ),
+            Self::Quiet { channel, days, least } => {
+                let channel = format!("{}(C,{})", of(Table::Orders, "channel"), CHANNELS[channel].0);
+                format!(
+                    "{head} :- aggregate_all(count, ({buyer}(C,A), {channel}), N), N >= {least}, \
+                     aggregate_all(min(D), ({buyer}(C,A), {channel}, {age}(C,D)), M), M >= {days}."
+                )
+            }
         }
     }
 }
@@ -96,7 +132,10 @@ struct Candidate {
 /// # Errors
 ///
 /// A rule for which no candidate covers at least one shopper and at most 1 in [`MOST`].
-pub(super) fn choose_rules(histories: &[History]) -> Result<[Rule; N_RULES], GenerateError> {
+pub(super) fn choose_rules(
+    histories: &[History],
+    conditions: bool,
+) -> Result<[Rule; N_RULES], GenerateError> {
     let target = nearest(TARGET * histories.len() as f64).max(1);
     let most = histories.len() / MOST;
     let choose = |number: usize, candidates: Vec<Candidate>| {
@@ -108,6 +147,13 @@ pub(super) fn choose_rules(histories: &[History]) -> Result<[Rule; N_RULES], Gen
             .map(|candidate| candidate.rule)
             .ok_or_else(|| GenerateError::cannot_tune(number, most))
     };
+    if conditions {
+        return Ok([
+            choose(1, spent_rules(histories, target))?,
+            choose(2, share_rules(histories))?,
+            choose(3, quiet_rules(histories))?,
+        ]);
+    }
     Ok([
         choose(1, bought_rules(histories))?,
         choose(2, returned_rules(histories))?,
@@ -168,6 +214,62 @@ fn paid_rules(histories: &[History], target: usize) -> Vec<Candidate> {
         let n_dear = histories.iter().filter(is_dear).count();
         let rule = Rule::Paid { channel, price };
         candidates.push(Candidate { rule, n_covered, n_tempting: dearest.len().min(n_dear) });
+    }
+    candidates
+}
+
+/// One rule for each category, with the least sum that at most `target` shoppers paid.
+fn spent_rules(histories: &[History], target: usize) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for category in 0..CATEGORIES.len() {
+        let mut sums: Vec<u32> =
+            histories.iter().map(|history| history.spent[category]).filter(|&sum| sum > 0).collect();
+        sums.sort_unstable_by_key(|&sum| Reverse(sum));
+        let floor = sums.get(target).copied().unwrap_or(0);
+        let n_covered = sums.partition_point(|&sum| sum > floor);
+        let Some(&least) = sums[..n_covered].last() else { continue };
+        // Half-way, so that no rounding of a sum matters.
+        let sum = floor + (least - floor).div_ceil(2);
+        let is_large = |history: &&History| history.spent.iter().sum::<u32>() >= sum;
+        let n_large = histories.iter().filter(is_large).count();
+        candidates.push(Candidate {
+            rule: Rule::Spent { category, sum },
+            n_covered,
+            n_tempting: sums.len().min(n_large),
+        });
+    }
+    candidates
+}
+
+fn share_rules(histories: &[History]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for channel in 0..CHANNELS.len() {
+        for (percent, least) in
+            [40, 50, 60, 75, 90].into_iter().flat_map(|percent| [3, 4, 6, 8].map(|least| (percent, least)))
+        {
+            let rule = Rule::Share { channel, percent, least };
+            let n_covered = histories.iter().filter(|history| rule.covers(history)).count();
+            let is_share = |history: &&History| Rule::Share { channel, percent, least: 1 }.covers(history);
+            let n_tempting = histories.iter().filter(is_share).count();
+            candidates.push(Candidate { rule, n_covered, n_tempting });
+        }
+    }
+    candidates
+}
+
+fn quiet_rules(histories: &[History]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for channel in 0..CHANNELS.len() {
+        for (days, least) in
+            [60, 90, 120, 180].into_iter().flat_map(|days| [2, 3, 4, 5, 6, 8].map(|least| (days, least)))
+        {
+            let rule = Rule::Quiet { channel, days, least };
+            let n_covered = histories.iter().filter(|history| rule.covers(history)).count();
+            let n_quiet =
+                histories.iter().filter(|of| Rule::Quiet { channel, days, least: 1 }.covers(of)).count();
+            let n_many = histories.iter().filter(|of| of.n_orders[channel] >= least).count();
+            candidates.push(Candidate { rule, n_covered, n_tempting: n_quiet.min(n_many) });
+        }
     }
     candidates
 }

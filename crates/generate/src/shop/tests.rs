@@ -266,7 +266,7 @@ fn settings_out_of_range_are_named() {
         message(ShopConfig { noise: 0.51, ..config() }),
         "`noise` is 0.51, but must lie between 0 and 0.5"
     );
-    let none = choose_rules(&vec![trade::History::default(); 600]).unwrap_err();
+    let none = choose_rules(&vec![trade::History::default(); 600], false).unwrap_err();
     assert_eq!(
         none.to_string(),
         "no constants make planted rule 1 cover between 1 and 3 shoppers: ask for more lines, or take another seed"

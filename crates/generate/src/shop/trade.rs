@@ -10,7 +10,7 @@ use gleaner_base::random::{Purpose, stream};
 
 use super::calendar::{DAY_SECONDS, Day};
 use super::people_and_goods::{FIRST_ORDER, Goods, LAST_ORDER, People};
-use super::schema::{CHANNELS, COUNTRIES, DISCOUNTS, REASONS, draw_note, draw_share};
+use super::schema::{CATEGORIES, CHANNELS, COUNTRIES, DISCOUNTS, REASONS, draw_note, draw_share};
 use super::{DOMAIN, LINES, ORDERS, RETURNS, Sizes};
 
 /// How many orders each hour of the day has, in any unit.
@@ -196,7 +196,7 @@ pub(super) struct Bought {
 
 /// The history of one shopper before the cut-off.
 ///
-/// **Memory**: 56 bytes; a shop has eight lines for each shopper.
+/// **Memory**: 128 bytes; a shop has eight lines for each shopper.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct History {
     /// Pairs of a category and a supplier's country bought within [`LONG_WINDOW`]: [`pair`] gives the bits.
@@ -206,6 +206,12 @@ pub(super) struct History {
     /// By reason, the returns.
     pub(super) n_returns: [u8; REASONS.len()],
     pub(super) last: Option<Bought>,
+    /// By category, the sum of the prices of lines within [`LONG_WINDOW`].
+    pub(super) spent: [u32; CATEGORIES.len()],
+    /// By channel, the orders.
+    pub(super) n_orders: [u16; CHANNELS.len()],
+    /// By channel, the seconds from the latest order to the cut-off; 0 without an order.
+    pub(super) quiet: [u32; CHANNELS.len()],
 }
 
 /// The bit of a pair in [`History::pairs`].
@@ -255,12 +261,17 @@ impl History {
             for line in lines {
                 let category = goods.products[line.product].category;
                 self.pairs |= pair(usize::from(category), usize::from(goods.country(line.product)));
+                self.spent[usize::from(category)] += line.unit_price;
             }
         }
         if is_within(SHORT_WINDOW) {
             let dearest = &mut self.dearest[usize::from(order.channel)];
             *dearest = lines.iter().map(|line| line.unit_price).fold(*dearest, u32::max);
         }
+        let channel = usize::from(order.channel);
+        self.n_orders[channel] = self.n_orders[channel].saturating_add(1);
+        // Orders come by time.
+        self.quiet[channel] = age;
         self.last = lines.first().map(|line| Bought { order: number, product: short(line.product) });
     }
 }
