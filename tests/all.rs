@@ -152,5 +152,4 @@ mod what_if;
 mod why;
 mod witness;
 mod wording;
-mod words_counted;
 mod words_of_columns;

@@ -296,7 +296,7 @@ fn aggregates_are_proposed() {
     planted(&folder.join("data"), "");
     std::fs::remove_file(folder.join("data/modes.pl")).expect("written above");
     let (code, modes, stderr) =
-        gleaner(&folder, &["inspect", "data", "--propose-modes", "--propose-aggregates", "--quiet"]);
+        gleaner(&folder, &["inspect", "data", "--propose-modes", "--aggregates", "propose", "--quiet"]);
     assert_eq!(code, Some(0), "{stderr}");
     let counted =
         ":- modeb(*, aggregate_all(count, (order(Row, +customer), item(_, Row)), -count_order_item_2)).";
@@ -314,7 +314,7 @@ fn aggregates_are_proposed() {
         assert!(shown.contains("B >= 3."), "the planted clause: {shown}");
         shown
     };
-    assert_eq!(shown(&["--modes", "modes.pl"]), shown(&["--propose-aggregates"]));
+    assert_eq!(shown(&["--modes", "modes.pl"]), shown(&["--aggregates", "propose"]));
 }
 
 /// Each mode or clause, the code, and words of message or help.

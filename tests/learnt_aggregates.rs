@@ -1,19 +1,20 @@
 //! Aggregates whose conditions runs learn: their values, what is found, and what is refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Budget, ExampleId};
+use gleaner_base::{Budget, ExampleId, FixedMap};
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{LabelName, LoadRequest, Problem};
-use gleaner_lang::program::Literal;
+use gleaner_lang::program::{Clause, Literal};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::families::{FoundAggregate, Goal, Ground, found_aggregates};
 use rand::RngExt;
 
-use crate::support::{fixture, fresh_folder, gleaner, write};
+use crate::sql::{answered, compare, loaded, predicted};
+use crate::support::{fixture, fresh_folder, gleaner, printed, write};
 
 /// Buyers with orders, whose items have a kind. Prices tie, and some are missing. A buyer is positive with two orders or more of
 /// late payment in the last 40 days.
@@ -85,7 +86,8 @@ impl Shop {
 fn found(problem: &Problem, goal: &Goal) -> Vec<FoundAggregate> {
     let ids: Vec<ExampleId> = problem.examples().ids().collect();
     let (worlds, modes, examples) = (problem.worlds(), problem.modes(), problem.examples());
-    let ground = Ground { worlds, modes, examples, ids: &ids };
+    let measures = FixedMap::default();
+    let ground = Ground { worlds, modes, examples, ids: &ids, measures: &measures };
     found_aggregates(&ground, goal, &vec![1.0; ids.len()], &Budget::default())
 }
 
@@ -93,7 +95,42 @@ fn positives(problem: &Problem) -> Vec<bool> {
     problem.examples().ids().map(|id| problem.examples().is_positive(id)).collect()
 }
 
-/// The value of each aggregate for an example, of the relation that Datalog makes of its text, is the value that it was found by.
+/// The values of the aggregates of some clauses for all examples, by clause: those that walks find from examples, or, with
+/// `any_groups`, those of the relations that rules make. `NaN` where there is none.
+fn values_by_relation(problem: &Problem, texts: &[&str], any_groups: bool) -> Vec<Vec<f64>> {
+    let usable = usable_predicates(problem);
+    let binding = Binding::with_groups(problem, &usable, texts, any_groups).expect("they can be read");
+    let bound = binding.bound(problem);
+    let of_clause = |clause: &Clause| -> Vec<f64> {
+        let atom = clause.body.first().and_then(Literal::positive_atom).expect("an aggregate");
+        let (_, groups) = atom.arguments.split_last().expect("a value");
+        let place = |term| clause.head.arguments.iter().position(|argument| argument == term);
+        let places: Vec<usize> =
+            groups.iter().map(|term| place(term).expect("a group of the head")).collect();
+        let of_example = |id: ExampleId| {
+            let world = &bound.worlds()[problem.examples().world(id).index()];
+            let relation = world.relation(atom.predicate);
+            let arguments = problem.examples().arguments(id);
+            let is_of = |row: usize| {
+                places.iter().enumerate().all(|(column, &at)| relation.value(row, column) == arguments[at])
+            };
+            let mut rows = (0..relation.n_rows()).filter(|&row| is_of(row));
+            let row = rows.next();
+            assert!(rows.next().is_none(), "a group has one value");
+            let number = row.and_then(|row| world.number(relation.value(row, groups.len())));
+            number.map_or(f64::NAN, gleaner_lang::program::Number::as_f64)
+        };
+        problem.examples().ids().map(of_example).collect()
+    };
+    binding.clauses().iter().map(of_clause).collect()
+}
+
+fn is_same(left: f64, right: f64) -> bool {
+    left.is_nan() && right.is_nan() || (left - right).abs() <= 1e-9 * right.abs().max(1.0)
+}
+
+/// The value of each aggregate for an example, of the relation that Datalog makes of its text, is the value that it was found by,
+/// and that a walk from the example finds.
 #[test]
 fn values_are_those_of_the_relations() {
     let mut n_compared = 0;
@@ -111,30 +148,16 @@ fn values_are_those_of_the_relations() {
         };
         let found = found(&problem, &goal);
         let texts: Vec<&str> = found.iter().map(|aggregate| aggregate.clause.as_str()).collect();
-        let binding = Binding::of(&problem, &usable_predicates(&problem), &texts).expect("they can be read");
-        let bound = binding.bound(&problem);
-        for (aggregate, clause) in found.iter().zip(binding.clauses()) {
-            let atom = clause.body.first().and_then(Literal::positive_atom).expect("an aggregate");
-            let (_, groups) = atom.arguments.split_last().expect("a value");
+        let by_rules = values_by_relation(&problem, &texts, true);
+        let by_walks = values_by_relation(&problem, &texts, false);
+        for (aggregate, (by_rules, by_walks)) in found.iter().zip(by_rules.iter().zip(&by_walks)) {
             let operator = aggregate.clause.split("aggregate_all(").nth(1).unwrap_or_default();
             let operator = operator.split(['(', ',']).next().unwrap_or_default().to_owned();
             *kinds.entry(operator).or_default() += 1;
-            for (nth, id) in problem.examples().ids().enumerate() {
-                let world = &bound.worlds()[problem.examples().world(id).index()];
-                let relation = world.relation(atom.predicate);
-                let arguments = problem.examples().arguments(id);
-                let group: Vec<_> =
-                    groups.iter().map(|term| arguments[term.variable().expect("a group").index()]).collect();
-                let row = (0..relation.n_rows()).find(|&row| {
-                    group.iter().enumerate().all(|(column, it)| relation.value(row, column) == *it)
-                });
-                let of_relation = row.and_then(|row| world.number(relation.value(row, groups.len())));
-                let expected = of_relation.map_or(f64::NAN, gleaner_lang::program::Number::as_f64);
-                let value = aggregate.values[nth];
-                let is_same = (value - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            for ((value, expected), walked) in aggregate.values.iter().zip(by_rules).zip(by_walks) {
                 assert!(
-                    is_same || value.is_nan() && expected.is_nan(),
-                    "seed {seed}: {}: {value} is {expected} by the relation",
+                    is_same(*value, *expected) && is_same(*walked, *expected),
+                    "seed {seed}: {}: {value}, and {walked} by a walk, is {expected} by the relation",
                     aggregate.clause
                 );
                 n_compared += 1;
@@ -142,6 +165,44 @@ fn values_are_those_of_the_relations() {
         }
     }
     assert!(n_compared > 5_000 && kinds.len() > 2, "{n_compared} values of {kinds:?}");
+}
+
+/// Each operator, with negations, comparisons, values that rows share, and two groups.
+#[test]
+fn walks_find_what_rules_find() {
+    let of = |aggregate: &str| format!("labels_label(A,B,C) :- aggregate_all({aggregate}, N), N >= 0.");
+    let clauses = [
+        "count, orders_buyer(O, B)",
+        "count, (orders_buyer(O, B), orders_paid(O, late))",
+        "count, (orders_buyer(O, B), \\+ orders_paid(O, late), orders_price(O, V), V >= 35.25)",
+        "count, (orders_buyer(O, B), \\+ orders_price(O, _))",
+        "count, distinct(K, (orders_buyer(O, B), orders_item_kind(O, K)))",
+        "count, distinct(V, (orders_buyer(O, B), orders_price(O, V)))",
+        "sum(V), (orders_buyer(O, B), orders_price(O, V))",
+        "avg(V), (orders_buyer(O, B), orders_price(O, V), orders_placed_age(O, D), D =< 45)",
+        "min(V), (orders_buyer(O, B), orders_price(O, V), orders_paid(O, early))",
+        "max(D), (orders_buyer(O, B), orders_placed_age(O, D))",
+        "last(V, D), (orders_buyer(O, B), orders_price(O, V), orders_placed_age(O, D))",
+        "count, (orders_buyer(O, B), orders_buyer(P, B), orders_item(O, I), orders_item(P, I), O \\= P)",
+        "count, (labels_buyer(A, X), orders_buyer(O, X), orders_buyer(O, B))",
+        "count, (orders_buyer(_, B))",
+        "sum(V), (orders_price(O, V), orders_paid(O, late), orders_buyer(O, B))",
+    ];
+    let texts: Vec<String> = clauses.iter().map(|aggregate| of(aggregate)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for seed in 0..3 {
+        let problem = Shop { n_buyers: 80, has_cut_offs: true, is_planted: true }.load(seed);
+        let by_rules = values_by_relation(&problem, &texts, true);
+        let by_walks = values_by_relation(&problem, &texts, false);
+        for ((text, by_rules), by_walks) in texts.iter().zip(&by_rules).zip(&by_walks) {
+            let known: BTreeSet<u64> =
+                by_rules.iter().filter(|it| !it.is_nan()).map(|it| it.to_bits()).collect();
+            assert!(known.len() > 1 || text.contains("(orders_buyer(_"), "{text}: {known:?}");
+            for (nth, (expected, walked)) in by_rules.iter().zip(by_walks).enumerate() {
+                assert!(is_same(*walked, *expected), "{text}: example {nth}: {walked}, by rules {expected}");
+            }
+        }
+    }
 }
 
 /// The rule's word is the last of its column, and its window no bound of the data's quantiles.
@@ -185,14 +246,14 @@ fn runs_learn_with_them() {
         let mean = stdout.lines().find(|line| line.starts_with("mean ")).expect("a mean");
         mean.split_whitespace().nth(1).and_then(|area| area.parse().ok()).expect("an area")
     };
-    let (without, with) = (cv(&[]), cv(&["--learn-aggregates", "--threads", "1"]));
+    let (without, with) = (cv(&["--aggregates", "none"]), cv(&["--aggregates", "learn", "--threads", "1"]));
     assert!(area(&with) > 0.9 && area(&with) > area(&without), "{} to {}", area(&without), area(&with));
     let words = with.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("with paid = late over the last"), "{with}");
     let without_times = |stdout: &str| {
         stdout.lines().filter(|line| !line.contains("evaluated in")).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(without_times(&with), without_times(&cv(&["--learn-aggregates", "--threads", "2"])));
+    assert_eq!(without_times(&with), without_times(&cv(&["--aggregates", "learn", "--threads", "2"])));
 }
 
 /// A model that was learnt with them scores, explains and is SQL as any other.
@@ -214,7 +275,8 @@ fn models_with_them_are_models() {
         "rdn-boost",
         "-o",
         "model.json",
-        "--learn-aggregates",
+        "--aggregates",
+        "learn",
         "--seed",
         "1",
         "--quiet",
@@ -225,14 +287,40 @@ fn models_with_them_are_models() {
     assert_eq!(scores.lines().count(), 401, "a line for each buyer");
 }
 
+/// SQL of models gives the scores of the models, whatever the learner.
+#[test]
+fn sql_of_models_with_them_says_what_they_say() {
+    let folder = fresh_folder("learnt_aggregates_sql");
+    Shop { n_buyers: 300, has_cut_offs: true, is_planted: true }.write(&folder.join("shop"), 7);
+    let database = loaded(&folder.join("shop"), false);
+    let mut operators = BTreeSet::new();
+    for learner in ["tree", "rdn-boost", "prankboost-clause", "gleaner", "aleph", "srl"] {
+        let learn =
+            ["learn", "shop", "--label", "labels.label", "--seed", "1", "--clauses", "300", "--quiet"];
+        printed(&folder, &[&learn[..], &["-o", "m.json", "--learner", learner]].concat());
+        let model = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+        operators.extend(
+            model
+                .split("aggregate_all(")
+                .skip(1)
+                .filter_map(|of| of.split(['(', ',']).next())
+                .map(str::to_owned),
+        );
+        let found = predicted(&folder, &["m.json", "shop", "--label", "labels.label"]);
+        let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+        compare(learner, &found, &answered(&database, &sql));
+    }
+    assert!(operators.contains("count"), "{operators:?}");
+}
+
 #[test]
 fn what_has_no_runs_says_so() {
     let folder = fresh_folder("learnt_aggregates_refused");
     Shop { n_buyers: 60, has_cut_offs: true, is_planted: true }.write(&folder.join("shop"), 2);
     write(&folder, "clause.pl", "labels_label(A,B,C) :- labels_buyer(A,D), orders_buyer(E,D).\n");
-    let cover = ["cover", "shop", "--label", "labels.label", "clause.pl", "--learn-aggregates"];
+    let cover = ["cover", "shop", "--label", "labels.label", "clause.pl", "--aggregates", "learn"];
     let (code, _, stderr) = gleaner(&folder, &cover);
-    assert!(code == Some(0) && stderr.contains("--learn-aggregates has no effect"), "{stderr}");
+    assert!(code == Some(0) && stderr.contains("--aggregates learn has no effect"), "{stderr}");
 }
 
 /// Facts in folds with modes of their own, where rows have nothing to be conditions of.
@@ -241,8 +329,9 @@ fn facts_are_searched_as_tables_are() {
     let folder = fresh_folder("learnt_aggregates_facts");
     let data = fixture("university");
     let data = data.to_str().expect("a path");
-    let cv = ["cv", data, "--seed", "1", "--learner", "rdn-boost", "--learn-aggregates", "--quiet"];
-    let (code, stdout, stderr) = gleaner(&folder, &cv);
+    let learn = ["learn", data, "--fold", "1", "--learner", "rdn-boost", "--aggregates", "learn", "--quiet"];
+    let (code, _, stderr) = gleaner(&folder, &[&learn[..], &["-o", "model.json"]].concat());
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stdout.contains("aggregate_all("), "{stdout}");
+    let model = std::fs::read_to_string(folder.join("model.json")).expect("a model");
+    assert!(model.contains("aggregate_all("), "{model}");
 }

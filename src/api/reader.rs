@@ -7,8 +7,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use gleaner_data::{
-    CutOffTime, Format, FrozenFold, Horizon, LabelName, LoadRequest, Negatives, SplitTimes, Table,
-    TargetInBody, TimeSplit,
+    Aggregates, CutOffTime, Format, FrozenFold, Horizon, LabelName, LoadRequest, Negatives, SplitTimes,
+    Table, TargetInBody, TimeSplit,
 };
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
@@ -193,16 +193,12 @@ impl DatasetReader {
         self
     }
 
-    /// Lets each run find counts, sums and means of the rows that meet conditions.
-    pub const fn learn_aggregates(mut self) -> Self {
-        self.request.learn_aggregates = true;
-        self
-    }
-
-    /// Adds modes of counts, sums and means of rows, proposed from the data.
-    pub const fn propose_aggregates(mut self) -> Self {
-        self.request.propose_aggregates = true;
-        self
+    /// Where counts, sums and means of rows come from: `learn`, `propose` or `none`. By default they are learnt of databases.
+    pub fn aggregates(self, way: &str) -> Self {
+        let found = Aggregates::ALL.into_iter().find(|known| known.name() == way);
+        let takes = || format!("it takes {}", Aggregates::ALL.map(Aggregates::name).join(", "));
+        let found = found.ok_or_else(|| bad_value("aggregates", way, takes()));
+        self.put(found, |reader, way| reader.request.aggregates = Some(way))
     }
 
     /// Loads the data. A context ends it between files, every few thousand rows of a table, and between the stages of loading.

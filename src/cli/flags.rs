@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use gleaner_data::{CutOffTime, Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};
+use gleaner_data::{
+    Aggregates, CutOffTime, Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody,
+};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
 use crate::experiment::settings::config::{PRESETS, Preset, listed};
@@ -139,16 +141,14 @@ pub(super) struct ReadingFlags {
     /// Use modes proposed from the data instead of those given; `inspect` prints them.
     #[arg(long)]
     pub(super) propose_modes: bool,
-    /// Add modes of counts, sums and means of rows, proposed from the data.
-    #[arg(long)]
-    pub(super) propose_aggregates: bool,
-    /// Let each run find counts, sums and means of the rows that meet conditions.
+    /// Counts, sums and means of rows [default: learn for databases, none for facts].
     ///
-    /// Each run of `learn` and `cv` searches its train and tune sets: "greatest price of orders with channel = app over the last
-    /// 30 days". Half of the examples proposes conditions, the other half confirms them. What is found takes the place of
-    /// proposed aggregates and rows.
-    #[arg(long)]
-    pub(super) learn_aggregates: bool,
+    /// `learn`: each run of `learn` and `cv` finds aggregates of rows that meet conditions in its train and tune sets, as "greatest
+    /// price of orders with channel = app over the last 30 days". Half of the examples proposes conditions, the other half
+    /// confirms them. What is found takes the place of single rows in clauses. `propose`: modes of aggregates of all rows are
+    /// proposed from the data. `none`: there are those alone that modes are given for.
+    #[arg(long, value_name = "WAY", value_parser = aggregates())]
+    pub(super) aggregates: Option<Aggregates>,
     /// Keep the examples that satisfy this, as 'student(A), professor(B)'.
     #[arg(long = "where", value_name = "CONJUNCTION")]
     pub(super) restriction: Option<String>,
@@ -195,8 +195,7 @@ impl ReadingFlags {
             negatives_test,
             max_derived_facts,
             propose_modes,
-            propose_aggregates,
-            learn_aggregates,
+            aggregates,
             restriction,
         } = self;
         [
@@ -215,8 +214,7 @@ impl ReadingFlags {
             negatives_test.is_some().then_some("--negatives-test"),
             max_derived_facts.is_some().then_some("--max-derived-facts"),
             propose_modes.then_some("--propose-modes"),
-            propose_aggregates.then_some("--propose-aggregates"),
-            learn_aggregates.then_some("--learn-aggregates"),
+            aggregates.is_some().then_some("--aggregates"),
             restriction.is_some().then_some("--where"),
         ]
         .into_iter()
@@ -331,6 +329,13 @@ pub(super) struct ModelFlags {
     /// Without it, data that lack a predicate of the model are refused.
     #[arg(long)]
     pub(super) allow_missing: bool,
+}
+
+/// A way to come to aggregates, by its name.
+fn aggregates() -> impl TypedValueParser<Value = Aggregates> {
+    PossibleValuesParser::new(Aggregates::ALL.map(Aggregates::name)).try_map(|name| {
+        Aggregates::ALL.into_iter().find(|way| way.name() == name).ok_or("there is no such way")
+    })
 }
 
 /// A way to prove literals of the target on train, by its name.

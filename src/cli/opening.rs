@@ -40,8 +40,7 @@ impl ReadingFlags {
             negatives_test: self.negatives_test.unwrap_or_default(),
             rng_seed,
             propose_modes: self.propose_modes,
-            propose_aggregates: self.propose_aggregates,
-            learn_aggregates: self.learn_aggregates,
+            aggregates: self.aggregates,
             max_derived_facts: self.max_derived_facts,
             ..LoadRequest::default()
         }

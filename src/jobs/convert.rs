@@ -51,8 +51,7 @@ impl Convert {
             (request.classes != ClassRequest::default(), "⁅class-argument⁆, or several targets,", ""),
             (request.number.is_some(), "⁅number-argument⁆", ""),
             (request.max_derived_facts.is_some(), "⁅max-derived-facts⁆", ""),
-            (request.propose_aggregates, "⁅propose-aggregates⁆", ""),
-            (request.learn_aggregates, "⁅learn-aggregates⁆", ""),
+            (request.aggregates.is_some(), "⁅aggregates⁆", ""),
             (
                 request.propose_modes,
                 "⁅propose-modes⁆",

@@ -121,8 +121,7 @@ pub(crate) fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
         ("modes", request.modes.as_ref().and_then(file)),
         ("background", listed(files)),
         ("propose-modes", given(request.propose_modes)),
-        ("propose-aggregates", given(request.propose_aggregates)),
-        ("learn-aggregates", given(request.learn_aggregates)),
+        ("aggregates", request.aggregates.map(|way| way.name().to_owned())),
         ("max-derived-facts", request.max_derived_facts.map(|most| most.to_string())),
     ];
     debug_assert!(flags.iter().all(|(name, _)| READING_FLAGS.contains(name)), "rerun takes no others");

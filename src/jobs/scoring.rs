@@ -141,11 +141,7 @@ pub(crate) fn load_to_score(
     request: LoadRequest,
     listener: &dyn Listener,
 ) -> Result<Arc<Problem>, Failure> {
-    let of_modes = [
-        (request.propose_modes, "propose-modes"),
-        (request.propose_aggregates, "propose-aggregates"),
-        (request.learn_aggregates, "learn-aggregates"),
-    ];
+    let of_modes = [(request.propose_modes, "propose-modes"), (request.aggregates.is_some(), "aggregates")];
     for (_, flag) in of_modes.into_iter().filter(|(is_given, _)| *is_given) {
         let message = format!("⁅{flag}⁆ has no effect: the clauses of a model need no modes");
         listener.warn(codes::UNUSED_SETTING, &message);

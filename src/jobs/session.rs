@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use gleaner_base::whole_number;
-use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
+use gleaner_data::{Aggregates, KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_lang::syntax::marks::{Wording, in_library};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -245,7 +245,7 @@ impl Session {
         splits: impl IntoIterator<Item = &'s Split>,
     ) -> Result<(), Failure> {
         let splits: Vec<&Split> = splits.into_iter().collect();
-        if self.request.learn_aggregates {
+        if self.learns_aggregates() {
             let (of, budget) = (splits.iter().copied(), &self.request.budget);
             self.problem = with_members_of_runs(&self.problem, of, budget)?;
         }
@@ -255,12 +255,19 @@ impl Session {
         Ok(())
     }
 
+    /// Whether runs find aggregates: of a database they do, unless modes are given.
+    fn learns_aggregates(&self) -> bool {
+        self.request
+            .aggregates
+            .map_or_else(|| self.problem.has_proposed_modes(), |way| way == Aggregates::Learn)
+    }
+
     /// Warns of rules about train examples in a command that has no runs.
     pub(crate) fn warn_without_train(&self, listener: &dyn Listener) {
-        if self.request.learn_aggregates {
+        if self.request.aggregates == Some(Aggregates::Learn) {
             listener.warn(
                 codes::UNUSED_SETTING,
-                "⁅learn-aggregates⁆ has no effect: runs find aggregates, and only learn and cv have runs",
+                "⁅aggregates=learn⁆ has no effect: runs find aggregates, and only learn and cv have runs",
             );
         }
         if self.problem.train_rules().is_some() {

@@ -91,20 +91,19 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
 }
 
 /// Flags of `cv` that are no settings: they hold for all variants.
-const OF_ALL_VARIANTS: [&str; 19] = [
+const OF_ALL_VARIANTS: [&str; 18] = [
+    "aggregates",
     "background",
     "config",
     "count-filtered",
     "format",
     "group",
-    "learn-aggregates",
     "max-derived-facts",
     "memory",
     "modes",
     "negatives",
     "negatives-test",
     "preset",
-    "propose-aggregates",
     "propose-modes",
     "repeats",
     "target",

@@ -56,7 +56,7 @@ pub use lint::SENTENCE_FACTS;
 pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use problem::{FilteredPositives, Loaded, Problem, Selection};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
-pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
+pub use request::{Aggregates, KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
 pub use tables::{
     CutOffTime, FrozenFold, Horizon, LabelName, RowColumn, SplitTimes, Table, TableRows, TimeSplit, Values,
 };

@@ -8,7 +8,7 @@ use crate::formats::{
     Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb, tables,
 };
 use crate::gather::{ClassRequest, DataFile, Files, Role};
-use crate::request::{LoadPurpose, LoadRequest};
+use crate::request::{Aggregates, LoadPurpose, LoadRequest};
 use crate::tables::DatabaseRequest;
 use crate::{asked, faults};
 
@@ -173,7 +173,7 @@ pub(super) fn wide_tables(request: &LoadRequest) -> Option<LoadRequest> {
         || !request.predicates.is_empty()
         || request.is_of_database()
         || request.propose_modes
-        || request.propose_aggregates
+        || request.aggregates == Some(Aggregates::Propose)
         || request.negatives.is_some()
         || request.number.is_some()
         || request.target_in_body.is_some()

@@ -68,10 +68,8 @@ pub struct LoadRequest {
     pub rng_seed: u64,
     /// Whether to propose modes from the data even if some are given.
     pub propose_modes: bool,
-    /// Whether to add modes of aggregates proposed from the data.
-    pub propose_aggregates: bool,
-    /// Whether each run finds aggregates with conditions in its train and tune sets.
-    pub learn_aggregates: bool,
+    /// Where aggregates come from; by default the layout decides.
+    pub aggregates: Option<Aggregates>,
     /// The most facts that the rules may derive; by default the number of given facts decides.
     pub max_derived_facts: Option<usize>,
     /// How bodies may know the target, if they may.
@@ -187,10 +185,35 @@ impl LoadRequest {
             restriction: self.restriction.as_deref(),
             predicates: &self.predicates,
             proposes_modes: self.propose_modes,
-            proposes_aggregates: self.propose_aggregates,
+            proposes_aggregates: self.aggregates == Some(Aggregates::Propose),
             max_derived_facts: self.max_derived_facts,
             known_target: self.target_in_body.map(known),
             budget: &self.budget,
+        }
+    }
+}
+
+/// Where counts, sums and means of rows come from, beside those that modes are given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregates {
+    /// Each run finds some with conditions in its train and tune sets.
+    Learn,
+    /// Modes are proposed from the data.
+    Propose,
+    /// There are no others.
+    None,
+}
+
+impl Aggregates {
+    /// All ways.
+    pub const ALL: [Self; 3] = [Self::Learn, Self::Propose, Self::None];
+
+    /// The way's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Learn => "learn",
+            Self::Propose => "propose",
+            Self::None => "none",
         }
     }
 }

@@ -5,13 +5,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gleaner_base::{Budget, ExampleId, TypeId};
-use gleaner_data::Problem;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId, FixedMap, PredicateId, TypeId};
 use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
+use gleaner_data::{DatabaseRelation, DatabaseSchema, Problem};
 use gleaner_lang::program::literal::Subject;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
-use gleaner_lang::program::{Atom, Literal, Symbols, Term, ToTell};
-use gleaner_learn::families::{Goal, Ground, found_aggregates};
+use gleaner_lang::program::{Atom, ComparisonOperator, Literal, PredicateName, Symbols, Term, ToTell};
+use gleaner_learn::families::{Goal, Ground, Measure, found_aggregates};
+use rand::seq::SliceRandom;
 
 use crate::experiment::runs::split::Split;
 
@@ -51,7 +53,8 @@ pub(crate) fn with_members_of_runs<'s>(
     if texts.is_empty() {
         return Ok(problem.clone());
     }
-    let binding = Binding::of(problem, &usable_predicates(problem), &texts)?;
+    let usable = usable_predicates(problem);
+    let binding = Binding::with_groups(problem, &usable, &texts, comes_to_others(problem))?;
     let aggregate = |clause: &gleaner_lang::program::Clause| {
         clause.body.first().and_then(Literal::positive_atom).cloned().expect("an aggregate")
     };
@@ -70,6 +73,14 @@ pub(crate) fn with_members_of_runs<'s>(
     Ok(bound.with_modes_of_runs(bodies))
 }
 
+/// Whether clauses come to things of the types that examples have: these have aggregates, too.
+fn comes_to_others(problem: &Problem) -> bool {
+    let modes = problem.modes();
+    let of_head: BTreeSet<TypeId> = modes.head.arguments.iter().map(|argument| argument.type_id()).collect();
+    let mut found = beside_members(problem).into_iter().flat_map(|mode| mode.arguments);
+    found.any(|argument| matches!(argument, ArgumentMode::Output(type_id) if of_head.contains(&type_id)))
+}
+
 /// The aggregates that train and tune of a run propose and confirm, as clauses.
 fn members_of_run(problem: &Problem, split: &Split, budget: &Budget) -> Vec<String> {
     // What follows from train examples differs by run: no relation of all runs can aggregate it.
@@ -81,13 +92,27 @@ fn members_of_run(problem: &Problem, split: &Split, budget: &Budget) -> Vec<Stri
         !problem.train_rules().is_some_and(is_of_runs)
     });
     let (worlds, examples) = (problem.worlds(), problem.examples());
+    let measures = measures(problem);
     let mut texts = BTreeSet::new();
     for (ids, goal, weights) in searches(problem, split) {
-        let ground = Ground { worlds, modes: &modes, examples, ids: &ids };
+        let ground = Ground { worlds, modes: &modes, examples, ids: &ids, measures: &measures };
         let found = found_aggregates(&ground, &goal, &weights, budget);
         texts.extend(found.into_iter().map(|aggregate| aggregate.clause));
     }
     texts.into_iter().collect()
+}
+
+/// The relations of a database whose numbers are times, ages or places of rows.
+fn measures(problem: &Problem) -> FixedMap<PredicateId, Measure> {
+    use DatabaseRelation::{Age, AgeOfExample, AgeOfRow, Recency, Year};
+    let Some(schema) = problem.schema().and_then(DatabaseSchema::read) else { return FixedMap::default() };
+    let measure = |name: &PredicateName| match schema.relation(&name.name) {
+        [Age(_) | AgeOfExample(_) | AgeOfRow(_) | Year(_)] => Some(Measure::Time),
+        [Recency(_)] => Some(Measure::Rank),
+        _ => None,
+    };
+    let predicates = problem.symbols().predicates.iter().enumerate();
+    predicates.filter_map(|(at, name)| Some((PredicateId::new(at), measure(name)?))).collect()
 }
 
 /// What is searched for: the positives, each class against the rest, or numbers. With the examples and their weights.
@@ -97,7 +122,7 @@ fn searches(problem: &Problem, split: &Split) -> Vec<(Vec<ExampleId>, Goal, Vec<
     let of_all = |to_tell: ToTell| match to_tell {
         ToTell::Class(class) => sample(&known, |id| examples.class(id) == class),
         ToTell::Number => {
-            let ids = evenly(&known, MOST_NUMBERS);
+            let ids = some(&known, MOST_NUMBERS);
             let of = |&id: &ExampleId| Some((id, labels.number(examples, id)?));
             let (ids, numbers): (Vec<ExampleId>, Vec<f64>) = ids.iter().filter_map(of).unzip();
             let weights = vec![1.0; ids.len()];
@@ -111,7 +136,7 @@ fn searches(problem: &Problem, split: &Split) -> Vec<(Vec<ExampleId>, Goal, Vec<
 fn sample(known: &[ExampleId], is_positive: impl Fn(ExampleId) -> bool) -> (Vec<ExampleId>, Goal, Vec<f64>) {
     let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
         known.iter().copied().partition(|&id| is_positive(id));
-    let kept = evenly(&negatives, MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * positives.len()));
+    let kept = some(&negatives, MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * positives.len()));
     let weight = negatives.len() as f64 / kept.len().max(1) as f64;
     let (truth, weights) = (vec![true; positives.len()], vec![1.0; positives.len()]);
     let of_negatives = (vec![false; kept.len()], vec![weight; kept.len()]);
@@ -122,10 +147,16 @@ fn sample(known: &[ExampleId], is_positive: impl Fn(ExampleId) -> bool) -> (Vec<
     )
 }
 
-/// At most so many, at equal distances.
-fn evenly(ids: &[ExampleId], most: usize) -> Vec<ExampleId> {
-    let most = most.min(ids.len());
-    (0..most).map(|at| ids[at * ids.len() / most]).collect()
+/// At most so many by chance, in their order: the order of rows may follow a pattern.
+fn some(ids: &[ExampleId], most: usize) -> Vec<ExampleId> {
+    if ids.len() <= most {
+        return ids.to_vec();
+    }
+    let mut places: Vec<usize> = (0..ids.len()).collect();
+    places.shuffle(&mut stream(0, Purpose::Resample, &[ids.len() as u64, most as u64]));
+    places.truncate(most);
+    places.sort_unstable();
+    places.into_iter().map(|at| ids[at]).collect()
 }
 
 /// The problem with a type for the values of each of so many aggregates: thresholds of one mean nothing for another.
@@ -140,6 +171,7 @@ fn with_own_types(problem: &Problem, n_aggregates: usize) -> Problem {
 
 /// The modes of an aggregate's value and of its thresholds.
 fn modes_of(atom: &Atom, type_id: TypeId, usual: &Modes) -> Vec<BodyMode> {
+    use ComparisonOperator::{GreaterOrEqual, LessOrEqual};
     let head = &usual.head.arguments;
     let group = |term: &Term| {
         let variable = term.variable().expect("groups are variables of the head");
@@ -150,8 +182,11 @@ fn modes_of(atom: &Atom, type_id: TypeId, usual: &Modes) -> Vec<BodyMode> {
     arguments.push(ArgumentMode::Output(type_id));
     let value =
         BodyMode { subject: Subject::Relation(atom.predicate), arguments, instantiation_limit: Some(1) };
-    let compared: BTreeSet<Subject> =
-        usual.body.iter().filter(|mode| mode.is_threshold()).map(|mode| mode.subject).collect();
+    let given = usual.body.iter().filter(|mode| mode.is_threshold()).map(|mode| mode.subject);
+    let mut compared: BTreeSet<Subject> = given.collect();
+    if compared.is_empty() {
+        compared.extend([GreaterOrEqual, LessOrEqual].map(Subject::Comparison));
+    }
     let threshold = |subject: Subject| BodyMode {
         subject,
         arguments: vec![ArgumentMode::Input(type_id), ArgumentMode::Constant(type_id)],

@@ -287,7 +287,7 @@ fn hashes(what: &str, inputs: &[RunInput]) -> BTreeMap<String, String> {
 }
 
 /// The flags of reading that a record holds by their names, as [`RunRequest::flags`](crate::experiment::records::run_record::RunRequest).
-pub(crate) const READING_FLAGS: [&str; 13] = [
+pub(crate) const READING_FLAGS: [&str; 12] = [
     "format",
     "target",
     "label",
@@ -298,8 +298,7 @@ pub(crate) const READING_FLAGS: [&str; 13] = [
     "modes",
     "background",
     "propose-modes",
-    "propose-aggregates",
-    "learn-aggregates",
+    "aggregates",
     "max-derived-facts",
 ];
 

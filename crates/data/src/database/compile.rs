@@ -13,9 +13,9 @@ use super::fact_writer::{TimedValues, Writer};
 use super::faults;
 use super::folds::RowFolds;
 use super::keys::ColumnAt;
+use super::latest::SeenTables;
 use super::lints::{
-    keys_in_circles, named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps,
-    two_cut_offs, words_not_counted,
+    keys_in_circles, named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps, two_cut_offs,
 };
 use super::made_keys::{add_composite_cells, add_said_key_tables, settle_composites};
 use super::modes::declare_modes;
@@ -27,7 +27,6 @@ use super::propose::{find_label, label_table, propose_schema};
 use super::rows::{RowGraph, Sight, sort_rows, views};
 use super::schema_text::schema_text;
 use super::star::{Seen, Star, are_keys_to_score, are_rows_met, foreign_links, latest_links};
-use super::summaries::Summaries;
 use super::times::{RowTimes, cut_offs, row_times};
 use crate::database::faults::Beside;
 use crate::database::star::ExampleLink;
@@ -105,7 +104,7 @@ fn compiled(
         Sight::new(database, &schema, &star, (&cut_offs, times.as_ref()), views)
     }));
     let views = graph.sight().map_or(&[][..], |sight| &sight.views);
-    let tables = Summaries { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
+    let tables = SeenTables { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
     let mut links = foreign_links(&schema, &star, &tables, request.has_modes);
     links.extend(latest_links(&schema, &star, &tables, &links));
     let mut writer = Writer { database, schema: &schema, star: &star, graph: &graph, gathered };
@@ -134,13 +133,7 @@ fn compiled(
     if request.has_modes {
         return Ok(());
     }
-    let not_counted = words_not_counted(database, schema, star, &links);
-    gathered.messages.extend(not_counted.filter(|_| !request.is_scored));
-    let summaries = declare_modes(schema, star, of_times, &links, (database, gathered));
-    tables.add_all(&summaries, gathered);
-    for (_, relation) in &summaries {
-        gathered.statements.symbols.take_as_given(*relation);
-    }
+    declare_modes(schema, star, of_times, &links, (database, gathered));
     Ok(())
 }
 

@@ -7,14 +7,12 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
 use super::keys::{self, ColumnAt};
-use super::modes::not_counted;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
 use super::oddities::Looking;
 use super::profile::Profile;
 use super::rows::RowGraph;
 use super::star::{Circles, Seen, Star};
 use super::times::{RowTimes, cut_off};
-use crate::database::star::ExampleLink;
 use crate::provisional::Provisional;
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::Database;
@@ -93,23 +91,6 @@ fn left_out(looking: Looking<'_>) -> Option<Diagnostic> {
     found.sort_by_key(|(is_empty, _, _)| *is_empty);
     let found: Vec<(faults::Column<'_>, &str)> = found.into_iter().map(|(_, at, why)| (at, why)).collect();
     (!found.is_empty()).then(|| faults::columns_left_out(&found))
-}
-
-/// Names the columns by whose words rows are not counted, as they have too many.
-pub(super) fn words_not_counted(
-    database: &Database,
-    schema: &Schema,
-    star: &Star,
-    links: &[ExampleLink],
-) -> Option<Diagnostic> {
-    let (columns, most) = not_counted(schema, star, links);
-    let is_open = |&(table, column): &(usize, usize)| !schema.tables[table].columns[column].is_said();
-    let found: Vec<(faults::Column<'_>, u64)> = columns
-        .into_iter()
-        .filter(is_open)
-        .map(|at| (database.column(at), schema.tables[at.0].columns[at.1].n_distinct))
-        .collect();
-    (!found.is_empty()).then(|| faults::words_not_counted(&found, most))
 }
 
 /// Tells that no rows have times, where the user names a cut-off.

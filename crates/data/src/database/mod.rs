@@ -21,6 +21,7 @@ mod faults;
 mod folds;
 mod given;
 mod keys;
+mod latest;
 mod lints;
 mod made_keys;
 mod meaning;
@@ -33,7 +34,6 @@ mod propose;
 mod rows;
 mod schema_text;
 mod star;
-mod summaries;
 mod times;
 mod words;
 

@@ -23,8 +23,7 @@ use crate::tables::store::{Database, MISSING, StoredTable};
 use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::program::PredicateName;
 
-use super::modes::{Hanging, Window};
-use super::summaries::{Hung, Summaries};
+use super::latest::{Hanging, SeenTables};
 use super::times::RowTimes;
 
 /// The relations of a database that clauses use.
@@ -364,7 +363,7 @@ pub(super) fn is_far(seen: &Seen, schema: &Schema) -> bool {
 pub(super) fn foreign_links(
     schema: &Schema,
     star: &Star,
-    tables: &Summaries<'_>,
+    tables: &SeenTables<'_>,
     takes_all: bool,
 ) -> Vec<ExampleLink> {
     let hangs = |to: usize| takes_all || star.links_to(to).next().is_some();
@@ -381,7 +380,7 @@ pub(super) fn foreign_links(
 pub(super) fn latest_links(
     schema: &Schema,
     star: &Star,
-    tables: &Summaries<'_>,
+    tables: &SeenTables<'_>,
     links: &[ExampleLink],
 ) -> Vec<ExampleLink> {
     let Some(times) = tables.times else { return Vec::new() };
@@ -391,9 +390,7 @@ pub(super) fn latest_links(
             if times.of_tables[down.table].is_none() {
                 continue;
             }
-            let hung = Hung::new(Hanging { up: Some(up), down }, tables);
-            let latest = |example: usize| tables.rows(example, Window::Latest(1), &hung).first().copied();
-            let latest: Vec<Option<u32>> = (0..up.rows.len()).map(latest).collect();
+            let latest = tables.latest(Hanging { up, down });
             let is_other = |to: usize| to != up.to && star.links_to(to).next().is_some();
             let is_event = |to: usize| times.of_tables[to].is_some() || schema.tables[to].time.is_some();
             for (column, to) in

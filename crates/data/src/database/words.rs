@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::syntax::{Term, TermKind, read_clause};
 
-use self::goals::{Goal, goals, is_variable, variable};
+use self::goals::{DISTINCT, Goal, goals, is_variable, variable};
 use super::meaning::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
 
 /// A comparison with a constant, as `=< 4.62`.
@@ -54,6 +54,8 @@ enum Subject {
     Column(String, CellKind),
     /// The days since the rows' times.
     Age,
+    /// The days since the times of a column.
+    DaysSince(String),
 }
 
 impl DatabaseSchema {
@@ -334,8 +336,15 @@ impl<'c> Clause<'c> {
         let which = rows.which();
         Some(match (operator, rows.subject) {
             ("count", None) => format!("number of {} rows{which}", rows.table),
+            (DISTINCT, Some(Subject::Column(column, _))) => {
+                format!("number of different {}.{column}{which}", rows.table)
+            }
             ("max", Some(Subject::Age)) => format!("days since the first {} row{which}", rows.table),
             ("min", Some(Subject::Age)) => format!("days since the last {} row{which}", rows.table),
+            ("avg", Some(Subject::Age)) => format!("average age in days of {} rows{which}", rows.table),
+            (operator, Some(Subject::DaysSince(column))) => {
+                format!("{} days since {}.{column}{which}", operator_word(operator)?, rows.table)
+            }
             (operator, Some(Subject::Column(column, kind))) => {
                 let unit = if kind == CellKind::Duration { " in seconds" } else { "" };
                 format!("{} {}.{column}{unit}{which}", operator_word(operator)?, rows.table)
@@ -388,29 +397,56 @@ impl<'c> Clause<'c> {
         schema.table_name(table).clone_into(&mut rows.table);
         match relation {
             Value(seen) if is_template => {
+                let column = schema.path_text(seen);
+                if let Some(bound) = variable(value).and_then(|name| self.bound(name, rounded)) {
+                    rows.conditions.push(format!("{column} {bound}"));
+                }
+                rows.subject = Some(Subject::Column(column, seen.holds));
+            }
+            Link(seen) if is_template => {
                 rows.subject = Some(Subject::Column(schema.path_text(seen), seen.holds));
             }
-            AgeOfRow(_) if is_template => rows.subject = Some(Subject::Age),
+            Age(seen) if is_template => {
+                let column = schema.path_text(seen);
+                if let Some(bound) = variable(value).and_then(|name| self.bound(name, rounded)) {
+                    rows.conditions.push(format!("days since {column} {bound}"));
+                }
+                rows.subject = Some(Subject::DaysSince(column));
+            }
+            AgeOfRow(_) if is_template => {
+                let bounds = variable(value).and_then(|name| self.bounds.get(name).map(|_| value));
+                if let Some(value) = bounds {
+                    self.window(value, rows)?;
+                }
+                rows.subject = Some(Subject::Age);
+            }
             _ if is_template => return None,
             Value(seen) | Link(seen) => {
                 if let Some(thing) = variable(value).and_then(|name| self.things.get(name)) {
                     rows.owners.push(thing.clone());
+                } else if variable(value) == Some(self.example) {
+                    rows.owners.push("this row".to_owned());
                 } else if schema.points_to(seen.end).is_some() && is_variable(value) {
                     return None;
                 } else {
                     rows.conditions.push(self.compared(&schema.path_text(seen), value, "known"));
                 }
             }
-            Recency(_) => match &self.taken(value)?[..] {
-                [("=<", n)] if n == "1" => rows.windows.push("the last row".to_owned()),
-                [("=<", n)] => rows.windows.push(format!("the last {n} rows")),
-                _ => return None,
-            },
-            AgeOfRow(_) => match &self.taken(value)?[..] {
-                [("=<", days)] => rows.windows.push(format!("the last {days} days")),
-                [(">=", days)] => rows.conditions.push(format!("age >= {days} days")),
-                _ => return None,
-            },
+            Recency(_) => {
+                let mut bounds = self.taken(value)?;
+                bounds.sort_unstable();
+                match &bounds[..] {
+                    [("=<", n)] if n == "1" => rows.windows.push("the last row".to_owned()),
+                    [("=<", n)] => rows.windows.push(format!("the last {n} rows")),
+                    [(">=", n)] => rows.windows.push(format!("all rows but the last {}", before(n)?)),
+                    [("=<", n), (">=", first)] => {
+                        let skipped = before(first)?;
+                        rows.windows.push(format!("the last {n} rows but the last {skipped}"));
+                    }
+                    _ => return None,
+                }
+            }
+            AgeOfRow(_) => self.window(value, rows)?,
             Age(seen) => {
                 let what = format!("days since {}", schema.path_text(seen));
                 rows.conditions.push(self.compared(&what, value, "known"));
@@ -419,6 +455,21 @@ impl<'c> Clause<'c> {
                 rows.conditions.push(self.compared_as(&schema.path_text(seen), value, "known", moment));
             }
             DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The days of rows by the comparisons of their ages.
+    fn window<'g: 'c>(&mut self, age: &'g Term<'g>, rows: &mut Rows) -> Option<()> {
+        let mut bounds = self.taken(age)?;
+        bounds.sort_unstable();
+        match &bounds[..] {
+            [("=<", days)] => rows.windows.push(format!("the last {days} days")),
+            [(">=", days)] => rows.windows.push(format!("all days but the last {days}")),
+            [("=<", days), (">=", first)] => {
+                rows.windows.push(format!("the last {days} days but the last {first}"));
+            }
+            _ => return None,
         }
         Some(())
     }
@@ -496,6 +547,11 @@ fn operator_word(operator: &str) -> Option<&'static str> {
         "last" => "latest",
         _ => return None,
     })
+}
+
+/// The whole number before one that is written.
+fn before(number: &str) -> Option<i64> {
+    number.parse::<i64>().ok().map(|number| number - 1)
 }
 
 /// The article before a name: `an order`, `a user`.

@@ -169,7 +169,6 @@ codes! {
     PROBABILITY = 171, "statements with probabilities";
     FILES_BY_NAME = 172, "files that are read by their names";
     SETS_NOT_KEPT = 173, "sets of a corpus that are not kept";
-    WORDS_NOT_COUNTED = 174, "columns of too many words to count rows by them";
     NUMBERS_AS_ENTITIES = 175, "numbers that are taken for entities";
     OPEN_FOREIGN_KEY = 176, "foreign key by few numbers alone";
     TEST_GIVES_VALUES = 177, "test that stands for the values of a variable";

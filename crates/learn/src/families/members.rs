@@ -3,20 +3,24 @@
 //! A *family* is a table of rows, an operator and a column. A *member* adds conditions on the rows. Its value for an example is
 //! made of those of the example's rows that meet all conditions.
 
-use gleaner_base::{ConstantId, FixedMap};
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{AggregateOperator, Number};
 use rayon::prelude::*;
 
+use super::Measure;
 use super::rows::{NONE, RowTable};
 
 /// The fewest rows that meet a condition.
-pub(super) const FEWEST_ROWS: usize = 10;
+pub(super) const FEWEST_ROWS: usize = 5;
 
 /// The most constants of a column that make conditions: the most frequent.
 const MOST_CONSTANTS: usize = 30;
 
-/// So many thresholds of a number make conditions, at equal shares of the rows.
+/// So many thresholds of a number make conditions, at equal shares of the rows; fewer of wide tables.
 const N_THRESHOLDS: usize = 9;
+
+/// About so many bounds of numbers are conditions of a table.
+const MOST_BOUNDS: usize = 400;
 
 /// Bounds are rounded to powers of ten, from the 18th to that of minus this.
 const LEAST_EXPONENT: i32 = 18;
@@ -42,7 +46,7 @@ pub(super) struct Condition {
     pub test: Test,
 }
 
-/// What is made of the rows, and of which column; none for counts.
+/// What is made of the rows, and of which column; a count is of rows, or of the different values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Family {
     pub operator: AggregateOperator,
@@ -94,8 +98,8 @@ impl Summary {
 /// A table with its families and conditions.
 pub(super) struct Searched<'t> {
     pub table: &'t RowTable,
-    /// The columns that are numbers.
-    numbered: Vec<usize>,
+    /// The families over this table: counts first.
+    pub families: Vec<Family>,
     /// By column the numbers of its rows, `NaN` where there is none; empty for columns that are no numbers.
     numbers: Vec<Vec<f64>>,
     /// The conditions that members begin with.
@@ -104,13 +108,21 @@ pub(super) struct Searched<'t> {
 
 impl<'t> Searched<'t> {
     /// Finds the numbers and the conditions of a table.
-    pub(super) fn new(table: &'t RowTable, number: &(dyn Fn(ConstantId) -> Option<Number> + Sync)) -> Self {
+    pub(super) fn new(
+        table: &'t RowTable,
+        number: &(dyn Fn(ConstantId) -> Option<Number> + Sync),
+        measures: &FixedMap<PredicateId, Measure>,
+    ) -> Self {
+        use AggregateOperator::{Avg, Count, Max, Min, Sum};
         let value = |&constant: &ConstantId| match constant {
             NONE => f64::NAN,
             _ => number(constant).map_or(f64::NAN, Number::as_f64),
         };
         let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); table.columns.len()];
-        let (mut numbered, mut conditions) = (Vec::new(), Vec::new());
+        let mut families = vec![Family { operator: Count, column: None }];
+        let mut conditions = Vec::new();
+        let n_numbers = table.columns.iter().filter(|column| column.uses.is_number).count();
+        let n_thresholds = (MOST_BOUNDS / 2 / n_numbers.max(1)).clamp(2, N_THRESHOLDS);
         for (at, column) in table.columns.iter().enumerate() {
             if !table.differs(at) {
                 continue;
@@ -121,26 +133,27 @@ impl<'t> Searched<'t> {
             }
             if column.uses.is_number {
                 numbers[at] = column.values.par_iter().map(value).collect();
-                numbered.push(at);
-                for bounds in thresholds(&numbers[at], N_THRESHOLDS) {
+                let measure = column.step.and_then(|step| measures.get(&table.steps[step].predicate));
+                let operators: &[AggregateOperator] = match measure {
+                    None => &[Sum, Avg, Max, Min],
+                    Some(Measure::Time) => &[Avg, Max, Min],
+                    Some(Measure::Rank) => &[],
+                };
+                families.extend(operators.iter().map(|&operator| Family { operator, column: Some(at) }));
+                for bounds in thresholds(&numbers[at], n_thresholds) {
                     let [at_most, at_least] = bounds;
                     conditions.push(Condition { column: at, test: Test::AtMost(at_most) });
                     conditions.push(Condition { column: at, test: Test::AtLeast(at_least) });
                 }
             }
+            let counts = column.uses.is_category || !column.uses.is_number;
+            if counts && table.repeats(at) {
+                families.push(Family { operator: Count, column: Some(at) });
+            }
         }
         // Conditions are numbered by 16 bits: of wide tables, the first columns have some.
         conditions.truncate(usize::from(u16::MAX));
-        Self { table, numbered, numbers, conditions }
-    }
-
-    /// The families over this table: counts first.
-    pub(super) fn families(&self) -> Vec<Family> {
-        use AggregateOperator::{Avg, Count, Max, Min, Sum};
-        let of_column =
-            |&column: &usize| [Sum, Avg, Max, Min].map(|operator| Family { operator, column: Some(column) });
-        let count = Family { operator: Count, column: None };
-        std::iter::once(count).chain(self.numbered.iter().flat_map(of_column)).collect()
+        Self { table, families, numbers, conditions }
     }
 
     /// Those of some rows that meet a condition.
@@ -212,6 +225,10 @@ impl<'t> Searched<'t> {
                     take(at, example, of_example.len() as f64);
                     continue;
                 };
+                if family.operator == AggregateOperator::Count {
+                    take(at, example, self.n_different(of_example, column));
+                    continue;
+                }
                 let summary = match known {
                     Some((of, summary)) if of == column => summary,
                     _ => Summary::of(of_example, &self.numbers[column]),
@@ -222,6 +239,16 @@ impl<'t> Searched<'t> {
                 }
             }
         }
+    }
+
+    /// How many different constants a column has in these rows.
+    fn n_different(&self, rows: &[u32], column: usize) -> f64 {
+        let values = &self.table.columns[column].values;
+        let mut known: Vec<ConstantId> =
+            rows.iter().map(|&row| values[row as usize]).filter(|value| *value != NONE).collect();
+        known.sort_unstable();
+        known.dedup();
+        known.len() as f64
     }
 
     /// The rows that meet some conditions.

@@ -13,16 +13,18 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use gleaner_base::{Budget, ConstantId, ExampleId};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ConstantId, ExampleId, FixedMap, PredicateId};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Examples;
 use gleaner_lang::program::mode::Modes;
+use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use loss::Loss;
 use members::{Member, Searched};
-use rows::row_tables;
-use search::{Confirmed, confirmed, proposed, refined, split_on};
+use rows::{MOST_ROWS, RowTable, row_tables};
+use search::{Begun, Confirmed, MOST_CONDITIONS, confirmed, plainness, refined, split_on};
 use split::{Judged, Slopes};
 
 /// How often members are searched for.
@@ -31,14 +33,17 @@ const N_SEARCHES: usize = 30;
 /// The search ends after so many in a row that add nothing.
 const MOST_FRUITLESS: usize = 4;
 
+/// In so many tables, those that promise most, conditions are joined.
+const MOST_TABLES: usize = 4;
+
 /// The most members that a search adds.
 const MOST_OF_SEARCH: usize = 2;
 
-/// The most rows that a search visits for all conditions alone: of more, a sample of the examples proposes.
+/// About the most rows that a search visits: of more, a sample of the examples proposes.
 const MOST_VISITS: usize = 12_000_000;
 
-/// The most proposals of a half that the other half is asked about.
-const MOST_PROPOSED: usize = 20;
+/// The most proposals of a half with the same number of conditions that the other half is asked about.
+const MOST_PROPOSED: usize = 8;
 
 /// The least gain on the half that did not propose a member.
 const LEAST_CONFIRMED: f64 = 4.0;
@@ -66,7 +71,21 @@ pub struct Ground<'a> {
     pub examples: &'a Examples,
     /// Those that are searched.
     pub ids: &'a [ExampleId],
+    /// The predicates whose numbers are no amounts.
+    pub measures: &'a FixedMap<PredicateId, Measure>,
 }
+
+/// What the numbers of a predicate measure, if they are no amounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// A time, or the days since one: sums of these mean nothing.
+    Time,
+    /// The place of a row among others: it makes conditions alone.
+    Rank,
+}
+
+/// The fewest examples that are searched, whatever their rows.
+const FEWEST_EXAMPLES: usize = 1_000;
 
 /// What aggregates are to tell of each example that is searched.
 #[derive(Clone, Debug)]
@@ -97,12 +116,73 @@ pub fn found_aggregates(
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let tables = row_tables(ground);
+    let found = row_tables(ground);
+    if found.n_refused > 0 {
+        let n_kept = ids_for(ground.ids.len(), found.n_refused);
+        if n_kept < ground.ids.len() {
+            let (ids, goal, weights) = thinned(ground.ids, goal, weights, n_kept);
+            return found_in(
+                &row_tables(&Ground { ids: &ids, ..*ground }).tables,
+                ground,
+                &goal,
+                &weights,
+                budget,
+            );
+        }
+    }
+    found_in(&found.tables, ground, goal, weights, budget)
+}
+
+/// So many examples have about as many rows as a table may have, if so many have too many.
+fn ids_for(n_examples: usize, n_rows: usize) -> usize {
+    (n_examples * MOST_ROWS / n_rows * 9 / 10).max(FEWEST_EXAMPLES)
+}
+
+/// Some examples by chance; of classes, half of them are of the rarer one, if there are so many. The weights of those kept stand for
+/// the others.
+fn thinned(
+    ids: &[ExampleId],
+    goal: &Goal,
+    weights: &[f64],
+    n_kept: usize,
+) -> (Vec<ExampleId>, Goal, Vec<f64>) {
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.shuffle(&mut stream(0, Purpose::Resample, &[ids.len() as u64, n_kept as u64]));
+    let rarer = match goal {
+        Goal::Number(_) => None,
+        Goal::Class(truth) => Some((truth, truth.iter().filter(|it| **it).count() * 2 <= truth.len())),
+    };
+    let is_rare = |at: usize| rarer.is_some_and(|(truth, rarer)| truth[at] == rarer);
+    let (mut rare, mut others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&at| is_rare(at));
+    let factors = [rare.len() as f64, others.len() as f64];
+    rare.truncate(n_kept / 2);
+    others.truncate(n_kept - rare.len());
+    let factors = [factors[0] / rare.len().max(1) as f64, factors[1] / others.len().max(1) as f64];
+    let rare_ones = rare.iter().map(|&at| (at, factors[0]));
+    let mut kept: Vec<(usize, f64)> = rare_ones.chain(others.iter().map(|&at| (at, factors[1]))).collect();
+    kept.sort_unstable_by_key(|(at, _)| *at);
+    let goal = match goal {
+        Goal::Class(truth) => Goal::Class(kept.iter().map(|&(at, _)| truth[at]).collect()),
+        Goal::Number(numbers) => Goal::Number(kept.iter().map(|&(at, _)| numbers[at]).collect()),
+    };
+    let ids = kept.iter().map(|&(at, _)| ids[at]).collect();
+    (ids, goal, kept.iter().map(|&(at, factor)| weights[at] * factor).collect())
+}
+
+/// As [`found_aggregates`], of the rows of these tables.
+fn found_in(
+    tables: &[RowTable],
+    ground: &Ground<'_>,
+    goal: &Goal,
+    weights: &[f64],
+    budget: &Budget,
+) -> Vec<FoundAggregate> {
     let (Some(world), Some(loss)) = (ground.worlds.first(), Loss::new(goal, weights)) else {
         return Vec::new();
     };
     let number = |constant: ConstantId| world.number(constant);
-    let searched: Vec<Searched<'_>> = tables.iter().map(|table| Searched::new(table, &number)).collect();
+    let searched: Vec<Searched<'_>> =
+        tables.iter().map(|table| Searched::new(table, &number, ground.measures)).collect();
     // By half, the scores that a model of the half alone gives to all examples.
     let mut scores = [0, 1].map(|_| vec![loss.first_score(); loss.n_examples()]);
     let mut pool: Vec<Confirmed> = Vec::new();
@@ -155,15 +235,21 @@ pub fn found_aggregates(
 
 /// The members that one half proposes and the other confirms, the greatest gain there first.
 fn search(searched: &[Searched<'_>], slopes: &Slopes, judged: [Judged; 2]) -> Vec<Confirmed> {
-    let of_table = |(at, table): (usize, &Searched<'_>)| {
-        proposed(table, at, slopes, judged[0], MOST_VISITS / searched.len())
-    };
-    let mut found: Vec<(f64, Member)> = searched.iter().enumerate().flat_map(of_table).collect();
+    let begin = |(at, table)| Begun::new(table, at, slopes, judged[0], MOST_VISITS / searched.len());
+    let mut begun: Vec<Begun<'_>> = searched.iter().enumerate().map(begin).collect();
+    begun.sort_by(|left, right| right.gain().total_cmp(&left.gain()));
+    begun.iter_mut().take(MOST_TABLES).for_each(Begun::deepen);
+    let mut found: Vec<(f64, Member)> = begun.iter().flat_map(Begun::members).collect();
     found.sort_by(|left, right| {
         let fewer = left.1.conditions.len().cmp(&right.1.conditions.len());
         right.0.total_cmp(&left.0).then(fewer).then(left.1.table.cmp(&right.1.table))
     });
-    found.truncate(MOST_PROPOSED);
+    let mut n_proposed = [0; MOST_CONDITIONS + 1];
+    found.retain(|(_, member)| {
+        let n_proposed = &mut n_proposed[member.conditions.len()];
+        *n_proposed += 1;
+        *n_proposed <= MOST_PROPOSED
+    });
     let confirm = |(_, member): (f64, Member)| confirmed(&searched[member.table], member, slopes, judged);
     let mut found: Vec<Confirmed> = found.into_par_iter().map(confirm).collect();
     found.retain(|found| found.gain >= LEAST_CONFIRMED);
@@ -192,13 +278,15 @@ fn boost(
     let mut used = BTreeSet::new();
     for _ in 0..n_rounds {
         let slopes = loss.slopes(scores);
-        let split = |found: &Confirmed| split_on(&found.values, &slopes, Judged::Half(half));
-        let splits: Vec<split::Split> = pool.par_iter().map(split).collect();
-        let best = splits
-            .into_iter()
-            .enumerate()
-            .reduce(|best, next| if next.1.gain > best.1.gain { next } else { best });
-        let Some((at, split)) = best.filter(|(_, split)| split.gain > 1.0) else { break };
+        // Of members that tell the same, the plainest is taken.
+        let split = |found: &Confirmed| {
+            let split = split_on(&found.values, &slopes, Judged::Half(half));
+            (split.gain * plainness(found.member.family), split)
+        };
+        let splits: Vec<(f64, split::Split)> = pool.par_iter().map(split).collect();
+        let best =
+            splits.into_iter().enumerate().reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
+        let Some((at, (_, split))) = best.filter(|(_, (gain, _))| *gain > 1.0) else { break };
         for (score, value) in scores.iter_mut().zip(&pool[at].values) {
             *score += SHRINKAGE * split.step(*value);
         }

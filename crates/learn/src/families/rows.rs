@@ -8,17 +8,21 @@ use std::ops::Range;
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, TypeId};
 use gleaner_engine::datalog::Background;
+use gleaner_engine::relation::RowsWith;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{Symbols, Term};
 use rayon::prelude::*;
 
-use super::Ground;
+use super::{FEWEST_EXAMPLES, Ground};
 
 /// The most steps of a path that find several rows each.
 const MOST_STEPS: usize = 2;
 
 /// The most rows of a table: longer paths are left out.
-const MOST_ROWS: usize = 300_000;
+pub(super) const MOST_ROWS: usize = 600_000;
+
+/// The most literals that find one fact each between a row and a column.
+const MOST_DEPTH: usize = 2;
 
 /// The most literals that find rows and columns.
 const MOST_LITERALS: usize = 60;
@@ -55,6 +59,8 @@ pub(super) struct Column {
     pub uses: Uses,
     /// The step that finds it; none for arguments of the head.
     pub step: Option<usize>,
+    /// How many literals that find one fact each lead to it from a row.
+    depth: usize,
     /// Its values by row; empty for arguments of the head.
     pub values: Vec<ConstantId>,
 }
@@ -139,6 +145,7 @@ impl Matches {
         &self.facts[start..self.ends[row]]
     }
 
+    /// The facts of all rows.
     fn rows(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.ends.len()).map(|row| self.of(row))
     }
@@ -151,10 +158,17 @@ struct Source<'a> {
 }
 
 /// The tables of rows that hang on examples.
+pub(super) struct Found {
+    pub tables: Vec<RowTable>,
+    /// The rows of the largest table that has more than [`MOST_ROWS`] and is left out; else 0.
+    pub n_refused: usize,
+}
+
+/// The tables of rows that hang on examples.
 ///
 /// **Cost**: a look-up for each row and literal of a path.
-pub(super) fn row_tables(ground: &Ground<'_>) -> Vec<RowTable> {
-    let Ground { worlds, modes, examples, ids } = *ground;
+pub(super) fn row_tables(ground: &Ground<'_>) -> Found {
+    let Ground { worlds, modes, examples, ids, .. } = *ground;
     let source = Source {
         worlds: ids.iter().map(|&id| &worlds[examples.world(id).index()]).collect(),
         arguments: ids.iter().map(|&id| examples.arguments(id)).collect(),
@@ -168,6 +182,7 @@ pub(super) fn row_tables(ground: &Ground<'_>) -> Vec<RowTable> {
             type_id: argument.type_id(),
             uses: Uses::default(),
             step: None,
+            depth: 0,
             values: Vec::new(),
         })
         .collect();
@@ -176,8 +191,9 @@ pub(super) fn row_tables(ground: &Ground<'_>) -> Vec<RowTable> {
         RowTable { steps: Vec::new(), columns: head, starts: (0..=n).collect(), examples: (0..n).collect() };
     let mut found = Vec::new();
     let mut open = vec![start];
+    let mut n_refused = 0;
     while let Some(mut table) = open.pop() {
-        let further = table.widen(&calls, &source);
+        let further = table.widen(&calls, &source, &mut n_refused);
         open.extend(further);
         if table.n_steps() > 0 {
             found.push(table);
@@ -186,7 +202,7 @@ pub(super) fn row_tables(ground: &Ground<'_>) -> Vec<RowTable> {
     found.sort_by(|left, right| {
         left.steps.len().cmp(&right.steps.len()).then_with(|| left.names().cmp(&right.names()))
     });
-    found
+    Found { tables: found, n_refused }
 }
 
 impl RowTable {
@@ -208,6 +224,20 @@ impl RowTable {
                 .any(|example| of.values[self.rows_of(example)].windows(2).any(|pair| pair[0] != pair[1]))
     }
 
+    /// Whether some example has rows with the same constant in a column, and rows with others: then it matters how many there are.
+    pub(super) fn repeats(&self, column: usize) -> bool {
+        let values = &self.columns[column].values;
+        let repeats = |example: usize| {
+            let mut known: Vec<ConstantId> =
+                self.rows_of(example).map(|row| values[row]).filter(|value| *value != NONE).collect();
+            let n_known = known.len();
+            known.sort_unstable();
+            known.dedup();
+            known.len() > 1 && known.len() < n_known
+        };
+        (0..self.starts.len() - 1).any(repeats)
+    }
+
     /// How many of its literals make rows.
     fn n_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.makes_rows).count()
@@ -218,7 +248,7 @@ impl RowTable {
     }
 
     /// Adds the columns of calls that find at most one fact of each row. Gives the tables of those that find several.
-    fn widen(&mut self, calls: &[Call], source: &Source<'_>) -> Vec<Self> {
+    fn widen(&mut self, calls: &[Call], source: &Source<'_>, n_refused: &mut usize) -> Vec<Self> {
         let mut further = Vec::new();
         let mut column = 0;
         while column < self.columns.len() {
@@ -232,19 +262,27 @@ impl RowTable {
                 let is_back = self
                     .steps
                     .iter()
-                    .any(|step| step.predicate == call.predicate && step.arguments.contains(&column));
+                    .any(|step| step.predicate == call.predicate && step.arguments[call.input] == column);
                 if is_back || self.steps.len() >= MOST_LITERALS {
                     continue;
                 }
-                let matches = self.matches(call, column, source);
-                let is_function = matches.rows().all(|rows| rows.len() <= 1);
-                // The example's own attributes are no rows.
-                if is_function {
-                    if !matches.facts.is_empty() {
-                        self.add(call, column, &matches, source);
+                let is_far = self.columns[column].depth >= MOST_DEPTH;
+                let (n_facts, most) = self.n_matches(call, column, source);
+                if most <= 1 {
+                    // The example's own attributes are no rows.
+                    if n_facts > 0 && !is_far {
+                        self.add(call, column, &self.matches(call, column, source), source);
                     }
                 } else if self.n_steps() < MOST_STEPS {
-                    further.extend(self.longer(call, column, &matches, source));
+                    // The first step is what matters: longer paths are left out where they have too many rows.
+                    if n_facts <= MOST_ROWS {
+                        let matches = self.matches(call, column, source);
+                        further.push(self.longer(call, column, &matches, source));
+                    } else if self.n_steps() == 0 && n_facts <= MOST_ROWS * (self.n_rows() / FEWEST_EXAMPLES)
+                    {
+                        // Fewer examples have few enough.
+                        *n_refused = n_facts.max(*n_refused);
+                    }
                 }
             }
             column += 1;
@@ -252,20 +290,39 @@ impl RowTable {
         further
     }
 
+    /// The facts that a call finds of a row.
+    fn found<'a>(&self, call: &Call, column: usize, row: u32, source: &Source<'a>) -> Option<RowsWith<'a>> {
+        let of = &self.columns[column];
+        let example = self.examples[row as usize] as usize;
+        let value = match of.step {
+            None => source.arguments[example][column],
+            Some(_) => of.values[row as usize],
+        };
+        let relation = || source.worlds[example].relation(call.predicate);
+        (value != NONE).then(|| relation().rows_with(call.input, value))
+    }
+
+    /// How many facts a call finds of all rows, and the most of one.
+    fn n_matches(&self, call: &Call, column: usize, source: &Source<'_>) -> (usize, usize) {
+        let n = u32::try_from(self.n_rows()).expect("fewer than 2^32 rows");
+        let of_row = |row: u32| self.found(call, column, row, source).map_or(0, |found| found.len());
+        (0..n)
+            .into_par_iter()
+            .with_min_len(ROWS_OF_PART)
+            .map(|row| {
+                let n = of_row(row);
+                (n, n)
+            })
+            .reduce(|| (0, 0), |left, right| (left.0 + right.0, left.1.max(right.1)))
+    }
+
     /// The facts of each row that a call finds.
     fn matches(&self, call: &Call, column: usize, source: &Source<'_>) -> Matches {
-        let of = &self.columns[column];
         let rows: Vec<u32> = (0..u32::try_from(self.n_rows()).expect("fewer than 2^32 rows")).collect();
         let of_some = |rows: &[u32]| {
             let mut found = Matches { ends: Vec::with_capacity(rows.len()), facts: Vec::new() };
             for &row in rows {
-                let example = self.examples[row as usize] as usize;
-                let value = match of.step {
-                    None => source.arguments[example][column],
-                    Some(_) => of.values[row as usize],
-                };
-                if value != NONE {
-                    let facts = source.worlds[example].relation(call.predicate).rows_with(call.input, value);
+                if let Some(facts) = self.found(call, column, row, source) {
                     let ids = (0..facts.len())
                         .map(|at| u32::try_from(facts.get(at)).expect("fewer than 2^32 rows"));
                     found.facts.extend(ids);
@@ -306,18 +363,16 @@ impl RowTable {
                 type_id: call.types[at],
                 uses: call.uses[at],
                 step: Some(step),
+                depth: self.columns[column].depth + 1,
                 values,
             });
         }
         self.steps.push(Step { predicate: call.predicate, arguments, makes_rows: false });
     }
 
-    /// The table of longer rows, one for each fact that a call finds; none if these are too many.
-    fn longer(&self, call: &Call, column: usize, matches: &Matches, source: &Source<'_>) -> Option<Self> {
+    /// The table of longer rows, one for each fact that a call finds.
+    fn longer(&self, call: &Call, column: usize, matches: &Matches, source: &Source<'_>) -> Self {
         let n_rows = matches.facts.len();
-        if n_rows > MOST_ROWS {
-            return None;
-        }
         let needed = self.needed([column]);
         let mut steps: Vec<Step> = Vec::new();
         let mut columns: Vec<Column> = Vec::new();
@@ -361,10 +416,11 @@ impl RowTable {
                 values.extend(facts.iter().map(|&fact| relation.value(fact as usize, at)));
             }
             arguments.push(columns.len());
-            columns.push(Column { type_id: call.types[at], uses: call.uses[at], step: Some(step), values });
+            let (type_id, uses) = (call.types[at], call.uses[at]);
+            columns.push(Column { type_id, uses, step: Some(step), depth: 0, values });
         }
         steps.push(Step { predicate: call.predicate, arguments, makes_rows: true });
-        Some(Self { steps, columns, starts, examples })
+        Self { steps, columns, starts, examples }
     }
 
     /// The literals that find these variables, and those that make rows, ascending.

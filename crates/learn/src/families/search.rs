@@ -6,11 +6,11 @@
 use gleaner_lang::program::AggregateOperator;
 use rayon::prelude::*;
 
-use super::members::{FEWEST_ROWS, Family, Member, Searched};
+use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
 use super::split::{Judged, Slopes, Split};
 
 /// The most conditions of a member.
-const MOST_CONDITIONS: usize = 3;
+pub(super) const MOST_CONDITIONS: usize = 3;
 
 /// So many sets of conditions are refined further.
 const BEAM: usize = 8;
@@ -24,16 +24,13 @@ const FEWEST_EXAMPLES: usize = 400;
 /// So many families of a set of conditions are refined.
 const MOST_FAMILIES: usize = 12;
 
-/// So many members of a family are proposed.
-const MOST_PROPOSED: usize = 2;
-
 /// Of two aggregates that gain the same, the plainer is proposed first.
-pub(super) const fn plainness(operator: AggregateOperator) -> f64 {
-    match operator {
-        AggregateOperator::Count => 1.0,
-        AggregateOperator::Min | AggregateOperator::Max => 0.95,
-        AggregateOperator::Sum => 0.9,
-        AggregateOperator::Avg | AggregateOperator::Last => 0.85,
+pub(super) const fn plainness(family: Family) -> f64 {
+    match (family.operator, family.column) {
+        (AggregateOperator::Count, None) => 1.0,
+        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.95,
+        (AggregateOperator::Sum, _) => 0.9,
+        (AggregateOperator::Avg | AggregateOperator::Last, _) => 0.85,
     }
 }
 
@@ -70,58 +67,110 @@ impl Weighed {
     }
 }
 
-/// The members that some examples propose, with their gains there.
-pub(super) fn proposed(
-    searched: &Searched<'_>,
+/// A search of one table by some examples, to a depth.
+pub(super) struct Begun<'t> {
+    searched: &'t Searched<'t>,
+    /// The table's number.
     number: usize,
-    slopes: &Slopes,
+    slopes: Slopes,
     judged: Judged,
-    most_visits: usize,
-) -> Vec<(f64, Member)> {
-    let families = searched.families();
-    let examples = &searched.table.examples;
-    let n_rows = searched.table.n_rows();
-    let n_examples = slopes.of.len();
-    let n_kept = most_visits / searched.conditions.len().max(1) * n_examples / (n_rows / 2).max(1);
-    let thinned = (n_kept < n_examples).then(|| slopes.thinned(n_kept.max(FEWEST_EXAMPLES)));
-    let is_kept = |example: usize| thinned.as_ref().is_none_or(|thinned| thinned.is_kept[example]);
-    let slopes = thinned.as_ref().map_or(slopes, |thinned| &thinned.slopes);
-    let is_row = |row: &u32| {
-        let example = examples[*row as usize] as usize;
-        slopes.is_judged(example, judged) && is_kept(example)
-    };
-    let rows: Vec<u32> = (0..u32::try_from(n_rows).expect("fewer than 2^32 rows")).filter(is_row).collect();
-    let all: Vec<u16> = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
-    let mut search = Search { searched, families: &families, slopes, judged, conditions: all };
-    let all: Vec<usize> = (0..families.len()).collect();
-    let first = search.weigh(&rows, Vec::new(), &all);
-    let mut level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
-    let mut found = vec![first];
-    for n_conditions in 0..MOST_CONDITIONS {
-        let mut best = search.refined(&level);
-        if n_conditions == 0 {
-            search.conditions =
-                best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied()).collect();
-            search.conditions.sort_unstable();
-        }
-        best.truncate(BEAM);
-        level = search.nodes(&level, &best);
-        found.extend(best);
-    }
-    let of_family = |(at, &family): (usize, &Family)| {
-        let mut best: Vec<&Weighed> = found.iter().filter(|weighed| weighed.gains[at] > 0.0).collect();
-        best.sort_by(|left, right| {
-            let by_gain = right.gains[at].total_cmp(&left.gains[at]);
-            by_gain.then_with(|| left.conditions.len().cmp(&right.conditions.len()))
-        });
-        best.truncate(MOST_PROPOSED);
-        let member = move |weighed: &Weighed| {
-            let of = weighed.conditions.iter().map(|&condition| searched.conditions[usize::from(condition)]);
-            (weighed.gains[at], Member { table: number, family, conditions: of.collect() })
+    /// The conditions that are joined with others.
+    conditions: Vec<u16>,
+    /// The sets of conditions that are refined next.
+    level: Vec<Node>,
+    found: Vec<Weighed>,
+}
+
+impl<'t> Begun<'t> {
+    /// Weighs the families of all rows, and each condition alone.
+    pub(super) fn new(
+        searched: &'t Searched<'t>,
+        number: usize,
+        slopes: &Slopes,
+        judged: Judged,
+        most_visits: usize,
+    ) -> Self {
+        let examples = &searched.table.examples;
+        let n_rows = searched.table.n_rows();
+        let n_examples = slopes.of.len();
+        // Of each condition alone half of the rows are visited; of a set of several, fewer.
+        let n_sets = searched.conditions.len() + BEAM * MOST_JOINED;
+        let n_kept = most_visits / n_sets * n_examples / (n_rows / 2).max(1);
+        let thinned = (n_kept < n_examples).then(|| slopes.thinned(n_kept.max(FEWEST_EXAMPLES)));
+        let is_kept = |example: usize| thinned.as_ref().is_none_or(|thinned| thinned.is_kept[example]);
+        let is_row = |row: &u32| {
+            let example = examples[*row as usize] as usize;
+            slopes.is_judged(example, judged) && is_kept(example)
         };
-        best.into_iter().map(member).collect::<Vec<_>>()
-    };
-    families.iter().enumerate().flat_map(of_family).collect()
+        let rows: Vec<u32> =
+            (0..u32::try_from(n_rows).expect("fewer than 2^32 rows")).filter(is_row).collect();
+        let slopes = thinned.as_ref().map_or_else(|| slopes.clone(), |thinned| thinned.slopes.clone());
+        let conditions = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
+        let mut begun =
+            Self { searched, number, slopes, judged, conditions, level: Vec::new(), found: Vec::new() };
+        let all: Vec<usize> = (0..searched.families.len()).collect();
+        let first = begun.search().weigh(&rows, Vec::new(), &all);
+        begun.level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
+        begun.found.push(first);
+        let best = begun.refine();
+        let joined = best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied());
+        begun.conditions = joined.collect();
+        begun.conditions.sort_unstable();
+        begun.keep(best);
+        begun
+    }
+
+    /// Joins conditions.
+    pub(super) fn deepen(&mut self) {
+        for _ in 1..MOST_CONDITIONS {
+            let best = self.refine();
+            self.keep(best);
+        }
+    }
+
+    fn search(&self) -> Search<'_, 't> {
+        Search {
+            searched: self.searched,
+            families: &self.searched.families,
+            slopes: &self.slopes,
+            judged: self.judged,
+            conditions: &self.conditions,
+        }
+    }
+
+    fn refine(&self) -> Vec<Weighed> {
+        self.search().refined(&self.level)
+    }
+
+    /// Goes on from the best.
+    fn keep(&mut self, mut best: Vec<Weighed>) {
+        best.truncate(BEAM);
+        self.level = self.search().nodes(&self.level, &best);
+        self.found.extend(best);
+    }
+
+    /// The greatest gain so far.
+    pub(super) fn gain(&self) -> f64 {
+        self.found.iter().map(Weighed::gain).fold(0.0, f64::max)
+    }
+
+    /// The members that are proposed, with their gains. Chance gains more the more conditions there are: those of each number
+    /// compete with each other.
+    pub(super) fn members(&self) -> Vec<(f64, Member)> {
+        let of_family = |(at, &family): (usize, &Family)| {
+            let of_length = |n: usize| {
+                let all = self.found.iter().filter(move |of| of.conditions.len() == n && of.gains[at] > 0.0);
+                all.reduce(|best, next| if next.gains[at] > best.gains[at] { next } else { best })
+            };
+            let member = |weighed: &Weighed| {
+                let condition = |&condition: &u16| self.searched.conditions[usize::from(condition)];
+                let conditions = weighed.conditions.iter().map(condition).collect();
+                (weighed.gains[at], Member { table: self.number, family, conditions })
+            };
+            (0..=MOST_CONDITIONS).filter_map(of_length).map(member).collect::<Vec<_>>()
+        };
+        self.searched.families.iter().enumerate().flat_map(of_family).collect()
+    }
 }
 
 /// What a search is over.
@@ -131,7 +180,7 @@ struct Search<'a, 't> {
     slopes: &'a Slopes,
     judged: Judged,
     /// The conditions that are tried.
-    conditions: Vec<u16>,
+    conditions: &'a [u16],
 }
 
 impl Search<'_, '_> {
@@ -145,8 +194,16 @@ impl Search<'_, '_> {
         let mut gains = vec![0.0; self.families.len()];
         for ((&at, family), points) in of.iter().zip(&families).zip(&points) {
             let operator = family.operator;
+            // What all rows share is not summed up.
+            let is_shared = |&condition: &u16| {
+                let of = self.searched.conditions[usize::from(condition)];
+                Some(of.column) == family.column && matches!(of.test, Test::Is(_))
+            };
+            if conditions.iter().any(is_shared) {
+                continue;
+            }
             gains[at] =
-                self.slopes.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(operator);
+                self.slopes.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(*family);
         }
         Weighed { conditions, n_rows: rows.len(), gains }
     }
@@ -220,7 +277,7 @@ fn weighed(
 ) -> Confirmed {
     let values = searched.values(&member);
     let split = split_on(&values, slopes, proposing);
-    let gain = slopes.gain_of(&split, &values, confirming) * plainness(member.family.operator);
+    let gain = slopes.gain_of(&split, &values, confirming) * plainness(member.family);
     Confirmed { gain, member, values }
 }
 

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 const LAMBDA: f64 = 1.0;
 
 /// The fewest examples on each side of a threshold.
-const FEWEST_EXAMPLES: usize = 5;
+const FEWEST_EXAMPLES: usize = 2;
 
 /// The greatest step of a leaf.
 const MOST_STEP: f64 = 4.0;

@@ -3,10 +3,10 @@
 use gleaner_base::ConstantId;
 use gleaner_lang::program::atom::variable_name;
 use gleaner_lang::program::display::literal_text;
-use gleaner_lang::program::{Atom, Literal, Term};
+use gleaner_lang::program::{AggregateOperator, Atom, Literal, Term};
 
 use super::Ground;
-use super::members::{Condition, Member, Searched, Test};
+use super::members::{Condition, Family, Member, Searched, Test};
 use super::rows::RowTable;
 
 /// A clause that holds the aggregate: `target(..) :- aggregate_all(.., N), N >= 0.`
@@ -43,13 +43,18 @@ pub(super) fn clause(member: &Member, searched: &Searched<'_>, ground: &Ground<'
             Test::AtLeast(bound) => goal.push(format!("{name} >= {bound}")),
         }
     }
-    let template = match member.family.column {
-        None => member.family.operator.symbol().to_owned(),
-        Some(column) => format!("{}({})", member.family.operator.symbol(), variable_name(column)),
+    let Family { operator, column } = member.family;
+    let goal = goal.join(", ");
+    let (template, goal) = match column.map(variable_name) {
+        None => (operator.symbol().to_owned(), format!("({goal})")),
+        Some(of) if operator == AggregateOperator::Count => {
+            (operator.symbol().to_owned(), format!("distinct({of}, ({goal}))"))
+        }
+        Some(of) => (format!("{}({of})", operator.symbol()), format!("({goal})")),
     };
     let head = symbols.predicate(ground.modes.head.predicate);
     let arguments: Vec<String> = (0..head.arity).map(variable_name).collect();
     let value = variable_name(table.columns.len());
-    let (head, goal) = (format!("{}({})", head.name, arguments.join(",")), goal.join(", "));
-    format!("{head} :- aggregate_all({template}, ({goal}), {value}), {value} >= 0.")
+    let head = format!("{}({})", head.name, arguments.join(","));
+    format!("{head} :- aggregate_all({template}, {goal}, {value}), {value} >= 0.")
 }

@@ -333,23 +333,6 @@ pub(in crate::database) fn columns_left_out(columns: &[(Column<'_>, &str)]) -> D
     ))
 }
 
-/// Columns with more words than `most`, with the numbers of their words; there is at least one.
-pub(in crate::database) fn words_not_counted(columns: &[(Column<'_>, u64)], most: u64) -> Diagnostic {
-    let (first, _) = columns[0];
-    let names: Vec<String> =
-        columns.iter().map(|(column, n_words)| format!("{} ({n_words} words)", column.name())).collect();
-    let what = format!(
-        "rows are not counted by the words of {}: at most {most} words are counted here",
-        all_of(&names)
-    );
-    first.warn(codes::WORDS_NOT_COUNTED, what).with_help(format!(
-        "add a column with its frequent words and `other` for the rest; or write `{}` below [{}] in schema.toml, if \
-         it is right so",
-        first.line("category"),
-        first.table.name
-    ))
-}
-
 /// A column of texts or numbers that may be read in several notations. Dates are taken for the times of the rows if a table
 /// has no others: else what came after the cut-offs would be seen.
 pub(in crate::database) fn several_notations(

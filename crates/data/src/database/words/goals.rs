@@ -64,7 +64,13 @@ fn goal<'t>(term: &'t Term<'t>) -> Option<Goal<'t>> {
         ("\\+", [inner]) => Some(Goal::Not(goals_of(inner)?)),
         ("aggregate_all", [template, inner, value]) => {
             let (operator, template) = match &template.kind {
-                TermKind::Atom(operator) => (&**operator, None),
+                TermKind::Atom(operator) => match distinct(inner) {
+                    Some((of, goals)) if &**operator == "count" => {
+                        let (template, goals) = (Some(variable(of)?), goals_of(goals)?);
+                        return Some(Goal::Aggregates { operator: DISTINCT, template, goals, value });
+                    }
+                    _ => (&**operator, None),
+                },
                 TermKind::Compound(operator, of) => match &of[..] {
                     [of] => (&**operator, Some(variable(of)?)),
                     _ => return None,
@@ -82,6 +88,20 @@ fn goal<'t>(term: &'t Term<'t>) -> Option<Goal<'t>> {
             }
             (Some(_), ..) => None,
             (None, ..) => Some(Goal::Relation { name, row: left, value: right }),
+        },
+        _ => None,
+    }
+}
+
+/// The name of a count of different values.
+pub(super) const DISTINCT: &str = "distinct";
+
+/// The variable and the goals of `distinct(Variable, Goals)`.
+fn distinct<'t>(term: &'t Term<'t>) -> Option<(&'t Term<'t>, &'t Term<'t>)> {
+    match &term.kind {
+        TermKind::Compound(name, both) if name == DISTINCT => match &both[..] {
+            [of, goals] => Some((of, goals)),
+            _ => None,
         },
         _ => None,
     }
