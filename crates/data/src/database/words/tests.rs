@@ -45,6 +45,44 @@ fn aggregates_are_said() {
 }
 
 #[test]
+fn conditions_of_aggregates_are_said() {
+    let of = |what: &str, rows: &str| {
+        said(&format!("aggregate_all({what}, (labels_who(A, R), orders_buyer(Q, R){rows}), D), D >= 2"))
+    };
+    let aged =
+        |bounds: &str| of("sum(V)", &format!(", orders_placed_age(Q, K), orders_price(Q, V), {bounds}"));
+    assert_eq!(aged("K >= 30"), "sum of orders.price of its who over all days but the last 30 >= 2");
+    assert_eq!(
+        aged("K =< 90, K >= 30"),
+        "sum of orders.price of its who over the last 90 days but the last 30 >= 2"
+    );
+    let ranked = |bounds: &str| of("count", &format!(", orders_buyer_recency(Q, K), {bounds}"));
+    assert_eq!(ranked("K >= 3"), "number of orders rows of its who over all rows but the last 2 >= 2");
+    assert_eq!(
+        ranked("K >= 3, K =< 9"),
+        "number of orders rows of its who over the last 9 rows but the last 2 >= 2"
+    );
+    assert_eq!(
+        of("max(V)", ", orders_price(Q, V), V =< 7"),
+        "greatest orders.price of its who with price =< 7 >= 2"
+    );
+    assert_eq!(
+        of("avg(V)", ", orders_placed_age(Q, V), V =< 60"),
+        "average age in days of orders rows of its who over the last 60 days >= 2"
+    );
+    assert_eq!(
+        said(
+            "aggregate_all(count, distinct(T, (labels_who(A, R), orders_buyer(Q, R), orders_shop_town(Q, T))), D), D >= 2"
+        ),
+        "number of different orders.shop.town of its who >= 2"
+    );
+    assert_eq!(
+        said("aggregate_all(count, distinct(Q, (labels_who(A, R), orders_buyer(Q, R))), D), D >= 2"),
+        "nothing"
+    );
+}
+
+#[test]
 fn examples_and_rows_are_said() {
     assert_eq!(said("labels_score(A, S), S >= 3, labels_who_city(A, york)"), "score >= 3; who.city = york");
     assert_eq!(said("labels_who_born_age(A, D), 900 >= D"), "days since who.born =< 900");
@@ -71,7 +109,7 @@ fn what_words_do_not_say_is_left_to_the_clause() {
         "orders_buyer(R, B), orders_price(R, P), labels_score(A, P)",
         "orders_buyer(R, B), orders_price(R, P), labels_score(A, S), P > S",
         "orders_buyer(R, B), orders_shop(R, S), visits_shop(V, S)",
-        "orders_buyer(R, B), orders_buyer_recency(R, K), K >= 3",
+        "orders_buyer(R, B), orders_buyer_recency(R, K), K > 3",
         "labels_score(A, S), S >= 3, T =< 4",
         "orders_buyer(R, B), orders_placed_age(R, C)",
         "aggregate_all(count, (orders_buyer(R, B), orders_price(R, P)), D), labels_score(A, P), D > 1",
