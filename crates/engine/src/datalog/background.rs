@@ -258,14 +258,14 @@ const FEW: usize = 8;
 
 /// The values of an atom's arguments, those that are known.
 #[derive(Debug, Default)]
-struct Bound {
+pub(super) struct Bound {
     n: usize,
     few: [Option<ConstantId>; FEW],
     many: Vec<Option<ConstantId>>,
 }
 
 impl Bound {
-    fn of(atom: &Atom, values: &[Option<ConstantId>]) -> Self {
+    pub(super) fn of(atom: &Atom, values: &[Option<ConstantId>]) -> Self {
         let mut bound = Self { n: atom.arguments.len(), ..Self::default() };
         let known = atom.arguments.iter().map(|&term| value_of(term, values));
         if bound.n <= FEW {
@@ -276,7 +276,7 @@ impl Bound {
         bound
     }
 
-    fn get(&self) -> &[Option<ConstantId>] {
+    pub(super) fn get(&self) -> &[Option<ConstantId>] {
         if self.n <= FEW { &self.few[..self.n] } else { &self.many }
     }
 }

@@ -4,11 +4,11 @@
 //! each group needs no more memory than the rows of one.
 
 use gleaner_base::{ConstantId, FixedSet, VariableId};
-use gleaner_lang::program::{Aggregate, Clause, Literal, Number, Term};
+use gleaner_lang::program::{Aggregate, Atom, Clause, Literal, Number, Term};
 use rayon::prelude::*;
 
 use super::aggregates::{Value, source_locals, value_of_rows};
-use super::background::{Background, value_of};
+use super::background::{Background, Bound};
 
 /// An aggregate that is found by group.
 #[derive(Clone, Debug)]
@@ -18,7 +18,18 @@ pub struct GroupedAggregate<'d> {
     groups: Vec<VariableId>,
     /// The variables whose values make a row.
     locals: Vec<VariableId>,
+    /// The goal, each literal as soon as it can be asked.
+    steps: Vec<Step<'d>>,
     n_variables: usize,
+}
+
+/// A literal of the goal.
+#[derive(Clone, Debug)]
+enum Step<'d> {
+    /// All its variables have values.
+    Test(&'d Literal),
+    /// Its rows give these columns' variables values.
+    Rows(&'d Atom, Vec<(usize, VariableId)>),
 }
 
 impl<'d> GroupedAggregate<'d> {
@@ -43,12 +54,9 @@ impl<'d> GroupedAggregate<'d> {
         let mut named = template.chain(found.iter().copied());
         let is_found = named.all(|variable| found.contains(&variable));
         let n_variables = found.iter().map(|variable| variable.index() + 1).max().unwrap_or(0);
-        (are_tests && is_found).then(|| Self {
-            aggregate,
-            groups,
-            locals: source_locals(aggregate),
-            n_variables,
-        })
+        let locals = source_locals(aggregate);
+        let steps = steps(aggregate, &groups);
+        (are_tests && is_found).then_some(Self { aggregate, groups, locals, steps, n_variables })
     }
 
     /// Its value for each of some groups of a world; `None` where it has none. Of a group without rows a count and a sum are 0.
@@ -67,10 +75,9 @@ impl<'d> GroupedAggregate<'d> {
             }
             values[variable.index()] = Some(*constant);
         }
-        let mut open: Vec<&Literal> = self.aggregate.goal.iter().collect();
         let mut rows: Vec<ConstantId> = Vec::new();
         let mut n_found = 0;
-        self.walk(world, &mut open, &mut values, &mut |values| {
+        self.walk(world, &self.steps, &mut values, &mut |values| {
             n_found += 1;
             rows.extend(self.locals.iter().map(|local| values[local.index()].expect("it was found")));
         });
@@ -92,61 +99,85 @@ impl<'d> GroupedAggregate<'d> {
         value_of_rows(operator, &distinct, columns, &number)
     }
 
-    /// Calls `visit` for all values of the variables that make the open literals true.
+    /// Calls `visit` for all values of the variables that make the goal true from these steps on.
     fn walk(
         &self,
         world: &Background,
-        open: &mut Vec<&Literal>,
+        steps: &[Step<'_>],
         values: &mut Vec<Option<ConstantId>>,
         visit: &mut dyn FnMut(&[Option<ConstantId>]),
     ) {
-        let Some(at) = next(open, values) else {
+        let Some((step, further)) = steps.split_first() else {
             visit(values);
             return;
         };
-        let literal = open.remove(at);
-        let is_test = literal.positive_atom().is_none_or(|_| is_bound(literal, values));
-        if is_test {
-            if world.can_hold(literal, values) {
-                self.walk(world, open, values, visit);
+        match step {
+            Step::Test(literal) => {
+                if world.can_hold(literal, values) {
+                    self.walk(world, further, values, visit);
+                }
             }
-        } else {
-            let atom = literal.positive_atom().expect("a test is no atom");
-            let bound: Vec<Option<ConstantId>> =
-                atom.arguments.iter().map(|&term| value_of(term, values)).collect();
-            let relation = world.relation(atom.predicate);
-            let before = values.clone();
-            for row in world.matching_rows(atom.predicate, &bound) {
-                let mut agrees = true;
-                for (column, term) in atom.arguments.iter().enumerate() {
-                    let Term::Variable(variable) = term else { continue };
-                    let value = relation.value(row, column);
-                    agrees &= values[variable.index()].is_none_or(|known| known == value);
-                    values[variable.index()] = Some(value);
+            Step::Rows(atom, free) => {
+                let relation = world.relation(atom.predicate);
+                let bound = Bound::of(atom, values);
+                for row in world.matching_rows(atom.predicate, bound.get()) {
+                    // A variable that occurs twice has one value.
+                    let mut agrees = true;
+                    for &(column, variable) in free {
+                        let value = relation.value(row, column);
+                        let known = values[variable.index()].replace(value);
+                        agrees &= known.is_none_or(|known| known == value);
+                    }
+                    if agrees {
+                        self.walk(world, further, values, visit);
+                    }
+                    free.iter().for_each(|(_, variable)| values[variable.index()] = None);
                 }
-                if agrees {
-                    self.walk(world, open, values, visit);
-                }
-                values.clone_from(&before);
             }
         }
-        open.insert(at, literal);
     }
 }
 
-/// The open literal to go on with: a test if there is one, else an atom of which something is known.
-fn next(open: &[&Literal], values: &[Option<ConstantId>]) -> Option<usize> {
-    let is_known = |literal: &&Literal| {
-        let mut arguments = literal.positive_atom().into_iter().flat_map(|atom| &atom.arguments);
-        arguments.any(|&term| value_of(term, values).is_some())
+/// The literals of a goal in the order in which they are asked: tests as soon as their variables have values, and else an atom of
+/// which something is known.
+fn steps<'d>(aggregate: &'d Aggregate, groups: &[VariableId]) -> Vec<Step<'d>> {
+    let mut open: Vec<&Literal> = aggregate.goal.iter().collect();
+    let mut known: FixedSet<VariableId> = groups.iter().copied().collect();
+    let mut steps = Vec::with_capacity(open.len());
+    while let Some(at) = next(&open, &known) {
+        let literal = open.remove(at);
+        match literal.positive_atom() {
+            Some(atom) if !is_known(literal, &known) => {
+                let columns = atom.arguments.iter().enumerate();
+                let variable = |(column, term): (usize, &Term)| Some((column, term.variable()?));
+                let free: Vec<(usize, VariableId)> =
+                    columns.filter_map(variable).filter(|(_, variable)| !known.contains(variable)).collect();
+                known.extend(free.iter().map(|(_, variable)| *variable));
+                steps.push(Step::Rows(atom, free));
+            }
+            _ => steps.push(Step::Test(literal)),
+        }
+    }
+    steps
+}
+
+/// The open literal to go on with.
+fn next(open: &[&Literal], known: &FixedSet<VariableId>) -> Option<usize> {
+    let is_partly = |literal: &&Literal| {
+        let mut terms = literal.positive_atom().into_iter().flat_map(|atom| &atom.arguments);
+        terms.any(|term| match term {
+            Term::Variable(variable) => known.contains(variable),
+            Term::Constant(_) => true,
+            Term::Any => false,
+        })
     };
-    let test = open.iter().position(|literal| is_bound(literal, values));
-    let known = || open.iter().position(is_known);
+    let test = open.iter().position(|literal| is_known(literal, known));
+    let partly = || open.iter().position(is_partly);
     let any = || open.iter().position(|literal| literal.positive_atom().is_some());
-    test.or_else(known).or_else(any)
+    test.or_else(partly).or_else(any)
 }
 
 /// Whether all variables of a literal have values.
-fn is_bound(literal: &Literal, values: &[Option<ConstantId>]) -> bool {
-    literal.has_only(|variable| values[variable.index()].is_some())
+fn is_known(literal: &Literal, known: &FixedSet<VariableId>) -> bool {
+    literal.has_only(|variable| known.contains(&variable))
 }
