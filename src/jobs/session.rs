@@ -247,7 +247,8 @@ impl Session {
         let splits: Vec<&Split> = splits.into_iter().collect();
         if self.learns_aggregates() {
             let (of, budget) = (splits.iter().copied(), &self.request.budget);
-            self.problem = with_members_of_runs(&self.problem, of, budget)?;
+            let is_frozen = !self.request.frozen.is_empty();
+            self.problem = with_members_of_runs(&self.problem, of, is_frozen, budget)?;
         }
         if self.problem.train_rules().is_some() {
             self.problem = with_numbers_of_runs(self.problem.clone(), splits).map_err(Failure::fault)?;

@@ -36,13 +36,15 @@ const MOST_NUMBERS: usize = 6_000;
 pub(crate) fn with_members_of_runs<'s>(
     problem: &Problem,
     splits: impl IntoIterator<Item = &'s Split>,
+    is_frozen: bool,
     budget: &Budget,
 ) -> Result<Problem, ClauseFaults> {
+    let measures = measures(problem, is_frozen);
     let mut texts: Vec<String> = Vec::new();
     let mut of_runs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for split in splits {
         let of_run = of_runs.entry(split.run_idx).or_default();
-        for text in members_of_run(problem, split, budget) {
+        for text in members_of_run(problem, split, &measures, budget) {
             let at = texts.iter().position(|known| *known == text).unwrap_or_else(|| {
                 texts.push(text);
                 texts.len() - 1
@@ -82,7 +84,12 @@ fn comes_to_others(problem: &Problem) -> bool {
 }
 
 /// The aggregates that train and tune of a run propose and confirm, as clauses.
-fn members_of_run(problem: &Problem, split: &Split, budget: &Budget) -> Vec<String> {
+fn members_of_run(
+    problem: &Problem,
+    split: &Split,
+    measures: &FixedMap<PredicateId, Measure>,
+    budget: &Budget,
+) -> Vec<String> {
     // What follows from train examples differs by run: no relation of all runs can aggregate it.
     let mut modes = problem.modes().clone();
     modes.body.retain(|mode| {
@@ -92,21 +99,22 @@ fn members_of_run(problem: &Problem, split: &Split, budget: &Budget) -> Vec<Stri
         !problem.train_rules().is_some_and(is_of_runs)
     });
     let (worlds, examples) = (problem.worlds(), problem.examples());
-    let measures = measures(problem);
     let mut texts = BTreeSet::new();
     for (ids, goal, weights) in searches(problem, split) {
-        let ground = Ground { worlds, modes: &modes, examples, ids: &ids, measures: &measures };
+        let ground = Ground { worlds, modes: &modes, examples, ids: &ids, measures };
         let found = found_aggregates(&ground, &goal, &weights, budget);
         texts.extend(found.into_iter().map(|aggregate| aggregate.clause));
     }
     texts.into_iter().collect()
 }
 
-/// The relations of a database whose numbers are times, ages or places of rows.
-fn measures(problem: &Problem) -> FixedMap<PredicateId, Measure> {
+/// The relations of a database whose numbers are times, ages or places of rows. Where rows of a fold are frozen, they end before its
+/// cut-offs: ages say something else there than in other folds.
+fn measures(problem: &Problem, is_frozen: bool) -> FixedMap<PredicateId, Measure> {
     use DatabaseRelation::{Age, AgeOfExample, AgeOfRow, Recency, Year};
     let Some(schema) = problem.schema().and_then(DatabaseSchema::read) else { return FixedMap::default() };
     let measure = |name: &PredicateName| match schema.relation(&name.name) {
+        [Age(_) | AgeOfExample(_) | AgeOfRow(_)] if is_frozen => Some(Measure::Nothing),
         [Age(_) | AgeOfExample(_) | AgeOfRow(_) | Year(_)] => Some(Measure::Time),
         [Recency(_)] => Some(Measure::Rank),
         _ => None,

@@ -124,7 +124,8 @@ impl<'t> Searched<'t> {
         let n_numbers = table.columns.iter().filter(|column| column.uses.is_number).count();
         let n_thresholds = (MOST_BOUNDS / 2 / n_numbers.max(1)).clamp(2, N_THRESHOLDS);
         for (at, column) in table.columns.iter().enumerate() {
-            if !table.differs(at) {
+            let measure = column.step.and_then(|step| measures.get(&table.steps[step].predicate));
+            if measure == Some(&Measure::Nothing) || !table.differs(at) {
                 continue;
             }
             if column.uses.is_category {
@@ -133,11 +134,10 @@ impl<'t> Searched<'t> {
             }
             if column.uses.is_number {
                 numbers[at] = column.values.par_iter().map(value).collect();
-                let measure = column.step.and_then(|step| measures.get(&table.steps[step].predicate));
                 let operators: &[AggregateOperator] = match measure {
                     None => &[Sum, Avg, Max, Min],
                     Some(Measure::Time) => &[Avg, Max, Min],
-                    Some(Measure::Rank) => &[],
+                    Some(Measure::Rank | Measure::Nothing) => &[],
                 };
                 families.extend(operators.iter().map(|&operator| Family { operator, column: Some(at) }));
                 for bounds in thresholds(&numbers[at], n_thresholds) {

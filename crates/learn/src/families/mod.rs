@@ -82,6 +82,8 @@ pub enum Measure {
     Time,
     /// The place of a row among others: it makes conditions alone.
     Rank,
+    /// What means something else in test than in train: nothing is made of it.
+    Nothing,
 }
 
 /// The fewest examples that are searched, whatever their rows.
