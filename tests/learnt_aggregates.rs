@@ -10,7 +10,7 @@ use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{LabelName, LoadRequest, Problem};
 use gleaner_lang::program::{Clause, Literal};
 use gleaner_lang::syntax::Sources;
-use gleaner_learn::families::{FoundAggregate, Goal, Ground, found_aggregates};
+use gleaner_learn::families::{FoundAggregate, SearchedExamples, Target, found_aggregates};
 use rand::RngExt;
 
 use crate::sql::{answered, compare, loaded, predicted};
@@ -83,12 +83,12 @@ impl Shop {
 }
 
 /// What all examples find.
-fn found(problem: &Problem, goal: &Goal) -> Vec<FoundAggregate> {
+fn found(problem: &Problem, goal: &Target) -> Vec<FoundAggregate> {
     let ids: Vec<ExampleId> = problem.examples().ids().collect();
     let (worlds, modes, examples) = (problem.worlds(), problem.modes(), problem.examples());
     let measures = FixedMap::default();
-    let ground = Ground { worlds, modes, examples, ids: &ids, measures: &measures };
-    found_aggregates(&ground, goal, &vec![1.0; ids.len()], &Budget::default())
+    let data = SearchedExamples { worlds, modes, examples, ids: &ids, measures: &measures };
+    found_aggregates(&data, goal, &vec![1.0; ids.len()], &Budget::default())
 }
 
 fn positives(problem: &Problem) -> Vec<bool> {
@@ -143,8 +143,8 @@ fn values_are_those_of_the_relations() {
         let number =
             |(nth, is_positive): (usize, &bool)| f64::from(u8::from(*is_positive)) * 3.0 + (nth % 4) as f64;
         let goal = match seed % 3 {
-            0 => Goal::Number(truth.iter().enumerate().map(number).collect()),
-            _ => Goal::Class(truth),
+            0 => Target::Number(truth.iter().enumerate().map(number).collect()),
+            _ => Target::Class(truth),
         };
         let found = found(&problem, &goal);
         let texts: Vec<&str> = found.iter().map(|aggregate| aggregate.clause.as_str()).collect();
@@ -210,7 +210,7 @@ fn walks_find_what_rules_find() {
 fn the_planted_condition_is_found() {
     let problem = Shop { n_buyers: 600, has_cut_offs: true, is_planted: true }.load(1);
     let truth = positives(&problem);
-    let found = found(&problem, &Goal::Class(truth.clone()));
+    let found = found(&problem, &Target::Class(truth.clone()));
     let first = found.iter().find(|it| it.clause.contains("count") && it.clause.contains("late"));
     let first = first.expect("a count of late orders");
     let wrong =
@@ -224,7 +224,7 @@ fn chance_finds_little() {
     let n_found: Vec<usize> = (0..4)
         .map(|seed| {
             let problem = Shop { n_buyers: 300, has_cut_offs: true, is_planted: false }.load(seed);
-            found(&problem, &Goal::Class(positives(&problem))).len()
+            found(&problem, &Target::Class(positives(&problem))).len()
         })
         .collect();
     assert!(n_found.iter().sum::<usize>() <= 12, "{n_found:?}");

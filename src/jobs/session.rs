@@ -17,7 +17,7 @@ use crate::experiment::loading::modes_estimate::{CalledModes, advice};
 use crate::experiment::records::run_record::RunInput;
 use crate::experiment::runs::facts::with_numbers_of_runs;
 use crate::experiment::runs::known_target::{MOST_LEFT_OUT, new_entities_warning};
-use crate::experiment::runs::members::with_members_of_runs;
+use crate::experiment::runs::learnt_aggregates::with_learnt_aggregates;
 use crate::experiment::scoring::predict::argument_names;
 use crate::experiment::settings::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
@@ -248,7 +248,7 @@ impl Session {
         if self.learns_aggregates() {
             let (of, budget) = (splits.iter().copied(), &self.request.budget);
             let is_frozen = !self.request.frozen.is_empty();
-            self.problem = with_members_of_runs(&self.problem, of, is_frozen, budget)?;
+            self.problem = with_learnt_aggregates(&self.problem, of, is_frozen, budget)?;
         }
         if self.problem.train_rules().is_some() {
             self.problem = with_numbers_of_runs(self.problem.clone(), splits).map_err(Failure::fault)?;

@@ -1,6 +1,5 @@
 //! Mode declarations as written, before the target is known.
 
-use gleaner_base::PredicateId;
 use gleaner_lang::program::lower::{atom_parts, lower_aggregate};
 use gleaner_lang::program::{AggregateOperator, ComparisonOperator, Lifted, PredicateName, aggregate};
 use gleaner_lang::syntax::ast::Term;
@@ -126,24 +125,23 @@ fn subject_and_arguments<'t, 's>(subject: &'t Term<'s>) -> Result<(Subject, &'t 
     })
 }
 
-/// The mode of an aggregate, `aggregate_all(Operator, Goal, -Value)`, and its relation, which is added to `symbols`.
+/// The mode of an aggregate, `aggregate_all(Operator, Goal, -Value)`. Its relation is added to `symbols`.
 /// `template` is the variable that the operator takes, if it takes one.
 pub(super) fn proposed_aggregate(
     (operator, template): (AggregateOperator, Option<Term<'static>>),
     goal: Vec<Term<'static>>,
     value_type: &str,
-    (limit, symbols): (Option<u32>, &mut Provisional),
-) -> Option<(RawMode, PredicateId)> {
+    symbols: &mut Provisional,
+) -> Option<RawMode> {
     let operator = match template {
         Some(template) => Term::compound(operator.symbol(), vec![template]),
         None => Term::atom(operator.symbol()),
     };
     let parts = vec![operator, Term::conjunction(goal)?, marked('-', value_type)];
     let subject = Term::compound(aggregate::NAME, parts);
-    let mut mode = read_mode(ModeSide::Body, None, &subject, Place::default()).ok()?;
-    mode.instantiation_limit = limit;
-    let relation = lower_aggregate(&lifted_mode(&subject)?, symbols).ok()?;
-    Some((mode, relation))
+    let mode = read_mode(ModeSide::Body, None, &subject, Place::default()).ok()?;
+    lower_aggregate(&lifted_mode(&subject)?, symbols).ok()?;
+    Some(mode)
 }
 
 /// A type within a mode.

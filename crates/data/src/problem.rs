@@ -206,7 +206,7 @@ impl Problem {
         self.knowledge.origin.schema.as_deref()
     }
 
-    /// Whether the modes and aggregates are those that the schema proposes.
+    /// Whether the modes are those that the schema of a database proposes.
     pub fn has_proposed_modes(&self) -> bool {
         self.knowledge.origin.has_proposed_modes
     }

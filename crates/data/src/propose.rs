@@ -385,8 +385,7 @@ pub(super) fn propose_aggregates(
     let proposed = aggregate_modes(&relations, &key_types);
     for Proposed { operator, template, goal, value_type } in proposed {
         let symbols = &mut statements.symbols;
-        if let Some((mode, _)) = proposed_aggregate((operator, template), goal, &value_type, (None, symbols))
-        {
+        if let Some(mode) = proposed_aggregate((operator, template), goal, &value_type, symbols) {
             modes.push(mode);
             modes.extend(comparisons(&value_type));
         }

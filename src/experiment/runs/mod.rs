@@ -7,7 +7,7 @@ pub mod facts;
 pub(crate) mod kept_run;
 pub mod known_target;
 pub mod learn;
-pub mod members;
+pub mod learnt_aggregates;
 pub mod monotone;
 pub mod result;
 pub(crate) mod row_example;

@@ -3,7 +3,7 @@
 //! Such a clause meets the groups of examples and no others. Their values are found by walks from each group: nothing is written
 //! out, and what other groups have costs nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_base::{ConstantId, PredicateId};
@@ -33,14 +33,17 @@ pub(super) fn find_rows_of_examples(problem: &Problem, clauses: &[Clause], names
         return;
     }
     let worlds = with_further_constants(problem, names);
+    // Most aggregates ask for the same groups.
+    let mut groups_asked: BTreeMap<BTreeSet<Vec<usize>>, Vec<Vec<Vec<ConstantId>>>> = BTreeMap::new();
     for (at, asked) in asked.into_iter().enumerate() {
         let Some(asked) = asked else { continue };
         let LateRelation { definition, .. } = names.late()[at].clone();
         let Some(aggregate) = GroupedAggregate::of(&definition) else { continue };
-        let groups = groups_of_examples(problem, &asked);
+        let groups = groups_asked.entry(asked).or_insert_with_key(|asked| groups_of_examples(problem, asked));
+        let groups = &*groups;
         let of_world =
             |(world, groups): (&Background, &Vec<Vec<ConstantId>>)| aggregate.values(world, groups);
-        let values: Vec<Vec<Option<Value>>> = worlds.par_iter().zip(&groups).map(of_world).collect();
+        let values: Vec<Vec<Option<Value>>> = worlds.par_iter().zip(groups).map(of_world).collect();
         let mut numbers = Numbers { symbols: problem.symbols(), names: &mut *names };
         let mut row = |group: &Vec<ConstantId>, value: Option<Value>| {
             let constant = match value? {

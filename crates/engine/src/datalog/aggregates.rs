@@ -242,8 +242,8 @@ pub enum Value {
     Number(Number),
 }
 
-/// The value of distinct rows, of which one column is summed or compared and another is the time. Constants that are no numbers have
-/// no part in sums, and are neither least nor greatest.
+/// The value of an aggregate over distinct rows. The one column is summed or compared, the other holds the times. Constants that are no
+/// numbers are passed over.
 ///
 /// DIVERGENCE: SWI-Prolog raises a type error for them, and its integers have no bound.
 pub(super) fn value_of_rows(
@@ -296,25 +296,6 @@ fn last(
         .filter_map(of_row)
         .max_by(|left, right| left.0.compare(right.0).then_with(|| in_order(left.1, right.1)));
     last.map(|(_, _, constant)| constant)
-}
-
-/// What an aggregate makes of the numbers of a group, as rules do; `None` where they have no such value. The order of the
-/// numbers makes no difference. A count counts them.
-///
-/// **Cost**: one pass, and a sort for sums of floats. [`AggregateOperator::Last`] has no value without times.
-pub fn fold_numbers(operator: AggregateOperator, numbers: &[Number]) -> Option<Number> {
-    match operator {
-        AggregateOperator::Count => i64::try_from(numbers.len()).ok().map(Number::Integer),
-        AggregateOperator::Min => numbers.iter().copied().min_by(|left, right| in_order(*left, *right)),
-        AggregateOperator::Max => numbers.iter().copied().max_by(|left, right| in_order(*left, *right)),
-        AggregateOperator::Sum => sum(&mut with_no_constant(numbers)),
-        AggregateOperator::Avg => mean(&mut with_no_constant(numbers)),
-        AggregateOperator::Last => None,
-    }
-}
-
-fn with_no_constant(numbers: &[Number]) -> Vec<(Number, ConstantId)> {
-    numbers.iter().map(|&number| (number, ConstantId::default())).collect()
 }
 
 const fn is_float(number: Number) -> bool {

@@ -50,9 +50,8 @@ impl<'d> GroupedAggregate<'d> {
             }
             Literal::Aggregate(_) => false,
         });
-        let template = aggregate.template_variable().into_iter().chain(aggregate.time_variable());
-        let mut named = template.chain(found.iter().copied());
-        let is_found = named.all(|variable| found.contains(&variable));
+        let mut template = aggregate.template_variable().into_iter().chain(aggregate.time_variable());
+        let is_found = template.all(|variable| found.contains(&variable));
         let n_variables = found.iter().map(|variable| variable.index() + 1).max().unwrap_or(0);
         let locals = source_locals(aggregate);
         let steps = steps(aggregate, &groups);

@@ -8,7 +8,7 @@ mod plan;
 mod stratum;
 mod tuple;
 
-pub use aggregates::{Value, fold_numbers};
+pub use aggregates::Value;
 pub use background::Background;
 pub use fixpoint::{FixpointError, FixpointStatistics, aggregate_relations, fixpoint};
 pub use groups::GroupedAggregate;

@@ -1,10 +1,10 @@
-//! The loss whose slopes a search follows: logistic for classes, squared for numbers.
+//! The loss whose gradients a search follows: logistic for classes, squared for numbers.
 
 use gleaner_base::random::{Purpose, stream};
 use rand::seq::SliceRandom;
 
-use super::Goal;
-use super::split::Slopes;
+use super::Target;
+use super::split::Gradients;
 
 /// The loss of examples that are divided into two halves.
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(super) struct Loss<'a> {
 
 impl<'a> Loss<'a> {
     /// None where all examples are alike.
-    pub(super) fn new(goal: &Goal, weights: &'a [f64]) -> Option<Self> {
+    pub(super) fn new(goal: &Target, weights: &'a [f64]) -> Option<Self> {
         let total: f64 = weights.iter().sum();
         let mean = |of: &[f64]| of.iter().zip(weights).map(|(of, weight)| of * weight).sum::<f64>() / total;
         let (wanted, are_numbers) = match goal {
-            Goal::Class(truth) => {
+            Target::Class(truth) => {
                 (truth.iter().map(|is_positive| f64::from(u8::from(*is_positive))).collect(), false)
             }
-            Goal::Number(numbers) => {
+            Target::Number(numbers) => {
                 let middle = mean(numbers);
                 let squares: Vec<f64> = numbers.iter().map(|number| (number - middle).powi(2)).collect();
                 let deviation = mean(&squares).sqrt();
@@ -58,16 +58,16 @@ impl<'a> Loss<'a> {
     }
 
     /// The derivatives of the loss at these scores.
-    pub(super) fn slopes(&self, scores: &[f64]) -> Slopes {
-        let slope = |((score, wanted), weight): ((&f64, &f64), &f64)| {
+    pub(super) fn gradients(&self, scores: &[f64]) -> Gradients {
+        let gradient = |((score, wanted), weight): ((&f64, &f64), &f64)| {
             if self.are_numbers {
                 return [weight * (score - wanted), *weight];
             }
             let probability = 1.0 / (1.0 + (-score).exp());
             [weight * (probability - wanted), weight * probability * (1.0 - probability)]
         };
-        let of = scores.iter().zip(&self.wanted).zip(self.weights).map(slope).collect();
-        Slopes { of, halves: self.halves.clone() }
+        let of = scores.iter().zip(&self.wanted).zip(self.weights).map(gradient).collect();
+        Gradients { of, halves: self.halves.clone() }
     }
 }
 

@@ -24,8 +24,8 @@ use rayon::prelude::*;
 use loss::Loss;
 use members::{Member, Searched};
 use rows::{MOST_ROWS, RowTable, row_tables};
-use search::{Begun, Confirmed, MOST_CONDITIONS, confirmed, plainness, refined, split_on};
-use split::{Judged, Slopes};
+use search::{Confirmed, MOST_CONDITIONS, TableSearch, confirmed, plainness, refined, split_on};
+use split::{Gradients, Subset};
 
 /// How often members are searched for.
 const N_SEARCHES: usize = 30;
@@ -62,7 +62,7 @@ const MOST_ALIKE: usize = 2;
 
 /// The examples whose rows are aggregated, and what modes say of the facts.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct SearchedExamples<'a> {
     /// The worlds.
     pub worlds: &'a [Background],
     /// The modes.
@@ -91,7 +91,7 @@ const FEWEST_EXAMPLES: usize = 1_000;
 
 /// What aggregates are to tell of each example that is searched.
 #[derive(Clone, Debug)]
-pub enum Goal {
+pub enum Target {
     /// Whether it is positive.
     Class(Vec<bool>),
     /// Its number.
@@ -113,26 +113,26 @@ pub struct FoundAggregate {
 ///
 /// **Cost**: for each search, all families times the conditions, times the rows.
 pub fn found_aggregates(
-    ground: &Ground<'_>,
-    goal: &Goal,
+    data: &SearchedExamples<'_>,
+    goal: &Target,
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let found = row_tables(ground);
+    let found = row_tables(data);
     if found.n_refused > 0 {
-        let n_kept = ids_for(ground.ids.len(), found.n_refused);
-        if n_kept < ground.ids.len() {
-            let (ids, goal, weights) = thinned(ground.ids, goal, weights, n_kept);
+        let n_kept = ids_for(data.ids.len(), found.n_refused);
+        if n_kept < data.ids.len() {
+            let (ids, goal, weights) = thinned(data.ids, goal, weights, n_kept);
             return found_in(
-                &row_tables(&Ground { ids: &ids, ..*ground }).tables,
-                ground,
+                &row_tables(&SearchedExamples { ids: &ids, ..*data }).tables,
+                data,
                 &goal,
                 &weights,
                 budget,
             );
         }
     }
-    found_in(&found.tables, ground, goal, weights, budget)
+    found_in(&found.tables, data, goal, weights, budget)
 }
 
 /// So many examples have about as many rows as a table may have, if so many have too many.
@@ -144,15 +144,15 @@ fn ids_for(n_examples: usize, n_rows: usize) -> usize {
 /// the others.
 fn thinned(
     ids: &[ExampleId],
-    goal: &Goal,
+    goal: &Target,
     weights: &[f64],
     n_kept: usize,
-) -> (Vec<ExampleId>, Goal, Vec<f64>) {
+) -> (Vec<ExampleId>, Target, Vec<f64>) {
     let mut order: Vec<usize> = (0..ids.len()).collect();
     order.shuffle(&mut stream(0, Purpose::Resample, &[ids.len() as u64, n_kept as u64]));
     let rarer = match goal {
-        Goal::Number(_) => None,
-        Goal::Class(truth) => Some((truth, truth.iter().filter(|it| **it).count() * 2 <= truth.len())),
+        Target::Number(_) => None,
+        Target::Class(truth) => Some((truth, truth.iter().filter(|it| **it).count() * 2 <= truth.len())),
     };
     let is_rare = |at: usize| rarer.is_some_and(|(truth, rarer)| truth[at] == rarer);
     let (mut rare, mut others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&at| is_rare(at));
@@ -164,8 +164,8 @@ fn thinned(
     let mut kept: Vec<(usize, f64)> = rare_ones.chain(others.iter().map(|&at| (at, factors[1]))).collect();
     kept.sort_unstable_by_key(|(at, _)| *at);
     let goal = match goal {
-        Goal::Class(truth) => Goal::Class(kept.iter().map(|&(at, _)| truth[at]).collect()),
-        Goal::Number(numbers) => Goal::Number(kept.iter().map(|&(at, _)| numbers[at]).collect()),
+        Target::Class(truth) => Target::Class(kept.iter().map(|&(at, _)| truth[at]).collect()),
+        Target::Number(numbers) => Target::Number(kept.iter().map(|&(at, _)| numbers[at]).collect()),
     };
     let ids = kept.iter().map(|&(at, _)| ids[at]).collect();
     (ids, goal, kept.iter().map(|&(at, factor)| weights[at] * factor).collect())
@@ -174,17 +174,17 @@ fn thinned(
 /// As [`found_aggregates`], of the rows of these tables.
 fn found_in(
     tables: &[RowTable],
-    ground: &Ground<'_>,
-    goal: &Goal,
+    data: &SearchedExamples<'_>,
+    goal: &Target,
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let (Some(world), Some(loss)) = (ground.worlds.first(), Loss::new(goal, weights)) else {
+    let (Some(world), Some(loss)) = (data.worlds.first(), Loss::new(goal, weights)) else {
         return Vec::new();
     };
     let number = |constant: ConstantId| world.number(constant);
     let searched: Vec<Searched<'_>> =
-        tables.iter().map(|table| Searched::new(table, &number, ground.measures)).collect();
+        tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
     // By half, the scores that a model of the half alone gives to all examples.
     let mut scores = [0, 1].map(|_| vec![loss.first_score(); loss.n_examples()]);
     let mut pool: Vec<Confirmed> = Vec::new();
@@ -195,18 +195,18 @@ fn found_in(
         }
         let unseen = |(at, half): (usize, &u8)| scores[1 - usize::from(*half)][at];
         let unseen: Vec<f64> = loss.halves.iter().enumerate().map(unseen).collect();
-        let slopes = loss.slopes(&unseen);
+        let gradients = loss.gradients(&unseen);
         let half = u8::from(nth % 2 == 1);
-        let judged = [Judged::Half(half), Judged::Half(1 - half)];
+        let subset = [Subset::Half(half), Subset::Half(1 - half)];
         let mut n_added = 0;
-        for found in search(&searched, &slopes, judged) {
+        for found in search(&searched, &gradients, subset) {
             if n_added == MOST_OF_SEARCH {
                 break;
             }
             if !is_new(&found.member, &pool) {
                 continue;
             }
-            let found = refined(&searched[found.member.table], &found, &slopes, judged);
+            let found = refined(&searched[found.member.table], &found, &gradients, subset);
             if is_new(&found.member, &pool) {
                 pool.push(found);
                 n_added += 1;
@@ -229,19 +229,19 @@ fn found_in(
     let mut nth = 0..;
     pool.retain(|_| nth.next().is_some_and(|nth| used.contains(&nth)));
     let found = |found: Confirmed| FoundAggregate {
-        clause: text::clause(&found.member, &searched[found.member.table], ground),
+        clause: text::clause(&found.member, &searched[found.member.table], data),
         values: found.values,
     };
     pool.into_iter().map(found).collect()
 }
 
 /// The members that one half proposes and the other confirms, the greatest gain there first.
-fn search(searched: &[Searched<'_>], slopes: &Slopes, judged: [Judged; 2]) -> Vec<Confirmed> {
-    let begin = |(at, table)| Begun::new(table, at, slopes, judged[0], MOST_VISITS / searched.len());
-    let mut begun: Vec<Begun<'_>> = searched.iter().enumerate().map(begin).collect();
-    begun.sort_by(|left, right| right.gain().total_cmp(&left.gain()));
-    begun.iter_mut().take(MOST_TABLES).for_each(Begun::deepen);
-    let mut found: Vec<(f64, Member)> = begun.iter().flat_map(Begun::members).collect();
+fn search(searched: &[Searched<'_>], gradients: &Gradients, subset: [Subset; 2]) -> Vec<Confirmed> {
+    let begin = |(at, table)| TableSearch::new(table, at, gradients, subset[0], MOST_VISITS / searched.len());
+    let mut searches: Vec<TableSearch<'_>> = searched.iter().enumerate().map(begin).collect();
+    searches.sort_by(|left, right| right.gain().total_cmp(&left.gain()));
+    searches.iter_mut().take(MOST_TABLES).for_each(TableSearch::deepen);
+    let mut found: Vec<(f64, Member)> = searches.iter().flat_map(TableSearch::members).collect();
     found.sort_by(|left, right| {
         let fewer = left.1.conditions.len().cmp(&right.1.conditions.len());
         right.0.total_cmp(&left.0).then(fewer).then(left.1.table.cmp(&right.1.table))
@@ -252,7 +252,7 @@ fn search(searched: &[Searched<'_>], slopes: &Slopes, judged: [Judged; 2]) -> Ve
         *n_proposed += 1;
         *n_proposed <= MOST_PROPOSED
     });
-    let confirm = |(_, member): (f64, Member)| confirmed(&searched[member.table], member, slopes, judged);
+    let confirm = |(_, member): (f64, Member)| confirmed(&searched[member.table], member, gradients, subset);
     let mut found: Vec<Confirmed> = found.into_par_iter().map(confirm).collect();
     found.retain(|found| found.gain >= LEAST_CONFIRMED);
     found.sort_by(|left, right| right.gain.total_cmp(&left.gain));
@@ -279,10 +279,10 @@ fn boost(
 ) -> BTreeSet<usize> {
     let mut used = BTreeSet::new();
     for _ in 0..n_rounds {
-        let slopes = loss.slopes(scores);
+        let gradients = loss.gradients(scores);
         // Of members that tell the same, the plainest is taken.
         let split = |found: &Confirmed| {
-            let split = split_on(&found.values, &slopes, Judged::Half(half));
+            let split = split_on(&found.values, &gradients, Subset::Half(half));
             (split.gain * plainness(found.member.family), split)
         };
         let splits: Vec<(f64, split::Split)> = pool.par_iter().map(split).collect();

@@ -13,7 +13,7 @@ use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{Symbols, Term};
 use rayon::prelude::*;
 
-use super::{FEWEST_EXAMPLES, Ground};
+use super::{FEWEST_EXAMPLES, SearchedExamples};
 
 /// The most steps of a path that find several rows each.
 const MOST_STEPS: usize = 2;
@@ -167,8 +167,8 @@ pub(super) struct Found {
 /// The tables of rows that hang on examples.
 ///
 /// **Cost**: a look-up for each row and literal of a path.
-pub(super) fn row_tables(ground: &Ground<'_>) -> Found {
-    let Ground { worlds, modes, examples, ids, .. } = *ground;
+pub(super) fn row_tables(data: &SearchedExamples<'_>) -> Found {
+    let SearchedExamples { worlds, modes, examples, ids, .. } = *data;
     let source = Source {
         worlds: ids.iter().map(|&id| &worlds[examples.world(id).index()]).collect(),
         arguments: ids.iter().map(|&id| examples.arguments(id)).collect(),

@@ -7,7 +7,7 @@ use gleaner_lang::program::AggregateOperator;
 use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
-use super::split::{Judged, Slopes, Split};
+use super::split::{Gradients, Split, Subset};
 
 /// The most conditions of a member.
 pub(super) const MOST_CONDITIONS: usize = 3;
@@ -68,12 +68,12 @@ impl Weighed {
 }
 
 /// A search of one table by some examples, to a depth.
-pub(super) struct Begun<'t> {
+pub(super) struct TableSearch<'t> {
     searched: &'t Searched<'t>,
     /// The table's number.
     number: usize,
-    slopes: Slopes,
-    judged: Judged,
+    gradients: Gradients,
+    subset: Subset,
     /// The conditions that are joined with others.
     conditions: Vec<u16>,
     /// The sets of conditions that are refined next.
@@ -81,43 +81,44 @@ pub(super) struct Begun<'t> {
     found: Vec<Weighed>,
 }
 
-impl<'t> Begun<'t> {
+impl<'t> TableSearch<'t> {
     /// Weighs the families of all rows, and each condition alone.
     pub(super) fn new(
         searched: &'t Searched<'t>,
         number: usize,
-        slopes: &Slopes,
-        judged: Judged,
+        gradients: &Gradients,
+        subset: Subset,
         most_visits: usize,
     ) -> Self {
         let examples = &searched.table.examples;
         let n_rows = searched.table.n_rows();
-        let n_examples = slopes.of.len();
+        let n_examples = gradients.of.len();
         // Of each condition alone half of the rows are visited; of a set of several, fewer.
         let n_sets = searched.conditions.len() + BEAM * MOST_JOINED;
         let n_kept = most_visits / n_sets * n_examples / (n_rows / 2).max(1);
-        let thinned = (n_kept < n_examples).then(|| slopes.thinned(n_kept.max(FEWEST_EXAMPLES)));
+        let thinned = (n_kept < n_examples).then(|| gradients.thinned(n_kept.max(FEWEST_EXAMPLES)));
         let is_kept = |example: usize| thinned.as_ref().is_none_or(|thinned| thinned.is_kept[example]);
         let is_row = |row: &u32| {
             let example = examples[*row as usize] as usize;
-            slopes.is_judged(example, judged) && is_kept(example)
+            gradients.is_in(example, subset) && is_kept(example)
         };
         let rows: Vec<u32> =
             (0..u32::try_from(n_rows).expect("fewer than 2^32 rows")).filter(is_row).collect();
-        let slopes = thinned.as_ref().map_or_else(|| slopes.clone(), |thinned| thinned.slopes.clone());
+        let gradients =
+            thinned.as_ref().map_or_else(|| gradients.clone(), |thinned| thinned.gradients.clone());
         let conditions = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
-        let mut begun =
-            Self { searched, number, slopes, judged, conditions, level: Vec::new(), found: Vec::new() };
+        let mut searches =
+            Self { searched, number, gradients, subset, conditions, level: Vec::new(), found: Vec::new() };
         let all: Vec<usize> = (0..searched.families.len()).collect();
-        let first = begun.search().weigh(&rows, Vec::new(), &all);
-        begun.level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
-        begun.found.push(first);
-        let best = begun.refine();
+        let first = searches.search().weigh(&rows, Vec::new(), &all);
+        searches.level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
+        searches.found.push(first);
+        let best = searches.refine();
         let joined = best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied());
-        begun.conditions = joined.collect();
-        begun.conditions.sort_unstable();
-        begun.keep(best);
-        begun
+        searches.conditions = joined.collect();
+        searches.conditions.sort_unstable();
+        searches.keep(best);
+        searches
     }
 
     /// Joins conditions.
@@ -132,8 +133,8 @@ impl<'t> Begun<'t> {
         Search {
             searched: self.searched,
             families: &self.searched.families,
-            slopes: &self.slopes,
-            judged: self.judged,
+            gradients: &self.gradients,
+            subset: self.subset,
             conditions: &self.conditions,
         }
     }
@@ -177,8 +178,8 @@ impl<'t> Begun<'t> {
 struct Search<'a, 't> {
     searched: &'a Searched<'t>,
     families: &'a [Family],
-    slopes: &'a Slopes,
-    judged: Judged,
+    gradients: &'a Gradients,
+    subset: Subset,
     /// The conditions that are tried.
     conditions: &'a [u16],
 }
@@ -187,10 +188,10 @@ impl Search<'_, '_> {
     /// About the gain of the best threshold of each of some families over these rows, and none of the others.
     fn weigh(&self, rows: &[u32], conditions: Vec<u16>, of: &[usize]) -> Weighed {
         let families: Vec<Family> = of.iter().map(|&family| self.families[family]).collect();
-        let n_most = rows.len().min(self.slopes.of.len());
+        let n_most = rows.len().min(self.gradients.of.len());
         let mut points: Vec<Vec<(f64, u32)>> = families.iter().map(|_| Vec::with_capacity(n_most)).collect();
         self.searched.visit(&families, rows, &mut |at, example, value| points[at].push((value, example)));
-        let all = self.slopes.totals(self.judged);
+        let all = self.gradients.totals(self.subset);
         let mut gains = vec![0.0; self.families.len()];
         for ((&at, family), points) in of.iter().zip(&families).zip(&points) {
             let operator = family.operator;
@@ -203,7 +204,7 @@ impl Search<'_, '_> {
                 continue;
             }
             gains[at] =
-                self.slopes.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(*family);
+                self.gradients.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(*family);
         }
         Weighed { conditions, n_rows: rows.len(), gains }
     }
@@ -272,12 +273,12 @@ const LEAST_OF_CONDITION: f64 = 2.0;
 fn weighed(
     searched: &Searched<'_>,
     member: Member,
-    slopes: &Slopes,
-    [proposing, confirming]: [Judged; 2],
+    gradients: &Gradients,
+    [proposing, confirming]: [Subset; 2],
 ) -> Confirmed {
     let values = searched.values(&member);
-    let split = split_on(&values, slopes, proposing);
-    let gain = slopes.gain_of(&split, &values, confirming) * plainness(member.family);
+    let split = split_on(&values, gradients, proposing);
+    let gain = gradients.gain_of(&split, &values, confirming) * plainness(member.family);
     Confirmed { gain, member, values }
 }
 
@@ -285,15 +286,15 @@ fn weighed(
 pub(super) fn confirmed(
     searched: &Searched<'_>,
     member: Member,
-    slopes: &Slopes,
-    judged: [Judged; 2],
+    gradients: &Gradients,
+    subset: [Subset; 2],
 ) -> Confirmed {
-    let mut best = weighed(searched, member, slopes, judged);
+    let mut best = weighed(searched, member, gradients, subset);
     loop {
         let without = |at: usize| {
             let mut shorter = best.member.clone();
             shorter.conditions.remove(at);
-            weighed(searched, shorter, slopes, judged)
+            weighed(searched, shorter, gradients, subset)
         };
         let shorter = (0..best.member.conditions.len()).map(without);
         let shorter = shorter.reduce(|left, right| if right.gain > left.gain { right } else { left });
@@ -308,11 +309,11 @@ pub(super) fn confirmed(
 pub(super) fn refined(
     searched: &Searched<'_>,
     found: &Confirmed,
-    slopes: &Slopes,
-    judged: [Judged; 2],
+    gradients: &Gradients,
+    subset: [Subset; 2],
 ) -> Confirmed {
     let gain =
-        |rows: &[u32]| split_on(&searched.values_of(rows, found.member.family), slopes, Judged::All).gain;
+        |rows: &[u32]| split_on(&searched.values_of(rows, found.member.family), gradients, Subset::All).gain;
     let mut member = found.member.clone();
     let mut best = gain(&searched.rows(&member.conditions));
     for at in 0..member.conditions.len() {
@@ -327,13 +328,13 @@ pub(super) fn refined(
             }
         }
     }
-    weighed(searched, member, slopes, judged)
+    weighed(searched, member, gradients, subset)
 }
 
 /// The best threshold of values on some examples.
-pub(super) fn split_on(values: &[f64], slopes: &Slopes, judged: Judged) -> Split {
+pub(super) fn split_on(values: &[f64], gradients: &Gradients, subset: Subset) -> Split {
     let known = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
-    let on = known.filter(|(_, example): &(&f64, u32)| slopes.is_judged(*example as usize, judged));
+    let on = known.filter(|(_, example): &(&f64, u32)| gradients.is_in(*example as usize, subset));
     let mut points: Vec<(f64, u32)> = on.map(|(value, example)| (*value, example)).collect();
-    slopes.best_split(&mut points, false, slopes.totals(judged))
+    gradients.best_split(&mut points, false, gradients.totals(subset))
 }

@@ -1,4 +1,4 @@
-//! Thresholds of values that split examples, by the slopes of a loss.
+//! Thresholds of values that split examples, by the gradients of a loss.
 //!
 //! The gain of a split is that of gradient-boosted trees: `G²/(H + λ)` of both sides, less that of all. `G` and `H` are sums of the
 //! first and second derivatives of the loss by the score.
@@ -22,7 +22,7 @@ const REST: u32 = u32::MAX;
 
 /// Derivatives of a loss by example, and the half of the examples that each is in.
 #[derive(Clone, Debug)]
-pub(super) struct Slopes {
+pub(super) struct Gradients {
     /// The first derivative and the second, times the example's weight.
     pub of: Vec<[f64; 2]>,
     /// The half, 0 or 1.
@@ -34,11 +34,11 @@ pub(super) struct Slopes {
 pub(super) struct Thinned {
     /// The examples.
     pub is_kept: Vec<bool>,
-    /// The slopes of those that are kept stand for the others, too.
-    pub slopes: Slopes,
+    /// The gradients of those that are kept stand for the others, too.
+    pub gradients: Gradients,
 }
 
-impl Slopes {
+impl Gradients {
     /// About so many examples: where possible as many of each sign of the first derivative.
     pub(super) fn thinned(&self, n_kept: usize) -> Thinned {
         let is_pushed = |of: &[f64; 2]| of[0] < 0.0;
@@ -49,29 +49,29 @@ impl Slopes {
         let strides = [small.div_ceil(n_small).max(1), large.div_ceil(n_large).max(1)];
         let is_small_pushed = n_pushed == small;
         let mut counts = [[0_usize; 2]; 2];
-        let mut slopes = self.clone();
+        let mut gradients = self.clone();
         let mut is_kept = vec![false; self.of.len()];
-        for (at, of) in slopes.of.iter_mut().enumerate() {
+        for (at, of) in gradients.of.iter_mut().enumerate() {
             let kind = usize::from(is_pushed(of) != is_small_pushed);
             let count = &mut counts[kind][usize::from(self.halves[at])];
             is_kept[at] = *count % strides[kind] == 0;
             *count += 1;
             *of = if is_kept[at] { of.map(|it| it * strides[kind] as f64) } else { [0.0, 0.0] };
         }
-        Thinned { is_kept, slopes }
+        Thinned { is_kept, gradients }
     }
 }
 
-/// The examples that a split is judged on.
+/// The examples that a split is found or tested on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum Subset {
     /// Those of this half.
     Half(u8),
     /// All.
     All,
 }
 
-/// Sums of slopes over some examples.
+/// Sums of gradients over some examples.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     first: f64,
@@ -114,20 +114,20 @@ impl Totals {
     }
 }
 
-impl Slopes {
-    /// Whether an example is judged.
-    pub(super) fn is_judged(&self, example: usize, judged: Judged) -> bool {
-        match judged {
-            Judged::Half(half) => self.halves[example] == half,
-            Judged::All => true,
+impl Gradients {
+    /// Whether an example is one of these.
+    pub(super) fn is_in(&self, example: usize, subset: Subset) -> bool {
+        match subset {
+            Subset::Half(half) => self.halves[example] == half,
+            Subset::All => true,
         }
     }
 
-    /// The sums over all examples that are judged.
-    pub(super) fn totals(&self, judged: Judged) -> Totals {
+    /// The sums over these examples.
+    pub(super) fn totals(&self, subset: Subset) -> Totals {
         let mut all = Totals::default();
         for (example, of) in self.of.iter().enumerate() {
-            if self.is_judged(example, judged) {
+            if self.is_in(example, subset) {
                 all.add(*of);
             }
         }
@@ -216,11 +216,11 @@ impl Slopes {
         best
     }
 
-    /// How much a split that was found elsewhere lowers the loss of examples that are judged, with the steps it was found with.
-    pub(super) fn gain_of(&self, split: &Split, values: &[f64], judged: Judged) -> f64 {
+    /// How much a split that was found elsewhere lowers the loss of these examples, with the steps it was found with.
+    pub(super) fn gain_of(&self, split: &Split, values: &[f64], subset: Subset) -> f64 {
         let mut gain = 0.0;
         for (example, value) in values.iter().enumerate() {
-            if self.is_judged(example, judged) {
+            if self.is_in(example, subset) {
                 let [first, second] = self.of[example];
                 let step = split.step(*value);
                 gain -= 2.0 * first * step + second * step * step;

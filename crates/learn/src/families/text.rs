@@ -5,13 +5,13 @@ use gleaner_lang::program::atom::variable_name;
 use gleaner_lang::program::display::literal_text;
 use gleaner_lang::program::{AggregateOperator, Atom, Literal, Term};
 
-use super::Ground;
+use super::SearchedExamples;
 use super::members::{Condition, Family, Member, Searched, Test};
 use super::rows::RowTable;
 
 /// A clause that holds the aggregate: `target(..) :- aggregate_all(.., N), N >= 0.`
-pub(super) fn clause(member: &Member, searched: &Searched<'_>, ground: &Ground<'_>) -> String {
-    let (table, symbols) = (searched.table, ground.worlds[0].symbols());
+pub(super) fn clause(member: &Member, searched: &Searched<'_>, data: &SearchedExamples<'_>) -> String {
+    let (table, symbols) = (searched.table, data.worlds[0].symbols());
     let conditions = &member.conditions;
     let constant = |condition: &Condition| match condition.test {
         Test::Is(constant) => Some((condition.column, constant)),
@@ -52,7 +52,7 @@ pub(super) fn clause(member: &Member, searched: &Searched<'_>, ground: &Ground<'
         }
         Some(of) => (format!("{}({of})", operator.symbol()), format!("({goal})")),
     };
-    let head = symbols.predicate(ground.modes.head.predicate);
+    let head = symbols.predicate(data.modes.head.predicate);
     let arguments: Vec<String> = (0..head.arity).map(variable_name).collect();
     let value = variable_name(table.columns.len());
     let head = format!("{}({})", head.name, arguments.join(","));

@@ -199,7 +199,7 @@ pub struct DataSummary {
     pub has_negated_modes: bool,
     /// Whether modes ask for thresholds.
     pub has_thresholds: bool,
-    /// Whether modes and aggregates are those that the schema of a database proposes.
+    /// Whether modes are those that the schema of a database proposes.
     pub is_database: bool,
 }
 

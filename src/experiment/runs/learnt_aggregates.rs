@@ -12,7 +12,7 @@ use gleaner_data::{DatabaseRelation, DatabaseSchema, Problem};
 use gleaner_lang::program::literal::Subject;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
 use gleaner_lang::program::{Atom, ComparisonOperator, Literal, PredicateName, Symbols, Term, ToTell};
-use gleaner_learn::families::{Goal, Ground, Measure, found_aggregates};
+use gleaner_learn::families::{Measure, SearchedExamples, Target, found_aggregates};
 use rand::seq::SliceRandom;
 
 use crate::experiment::runs::split::Split;
@@ -25,15 +25,15 @@ const MOST_NEGATIVES_OF_POSITIVE: usize = 10;
 /// The most examples that are searched where the target is a number.
 const MOST_NUMBERS: usize = 6_000;
 
-/// The problem with the aggregates of all runs. Each run has modes for those that it found. These modes replace proposed modes of
-/// rows and of aggregates; modes that are given stay.
+/// The problem with the aggregates of all runs. Each run has modes for those that it found. These replace proposed modes of rows;
+/// modes that are given stay.
 ///
-/// **Cost**: a search for each run, and the goals of all aggregates as rules.
+/// **Cost**: a search for each run, and a walk over the rows of each example for each aggregate.
 ///
 /// # Errors
 ///
 /// Aggregates that join too many facts.
-pub(crate) fn with_members_of_runs<'s>(
+pub(crate) fn with_learnt_aggregates<'s>(
     problem: &Problem,
     splits: impl IntoIterator<Item = &'s Split>,
     is_frozen: bool,
@@ -44,7 +44,7 @@ pub(crate) fn with_members_of_runs<'s>(
     let mut of_runs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for split in splits {
         let of_run = of_runs.entry(split.run_idx).or_default();
-        for text in members_of_run(problem, split, &measures, budget) {
+        for text in aggregates_of_run(problem, split, &measures, budget) {
             let at = texts.iter().position(|known| *known == text).unwrap_or_else(|| {
                 texts.push(text);
                 texts.len() - 1
@@ -65,7 +65,7 @@ pub(crate) fn with_members_of_runs<'s>(
     let first_type = bound.symbols().types.len() - atoms.len();
     let usual = bound.modes();
     let of_run = |members: &Vec<usize>| {
-        let mut body = if members.is_empty() { usual.body.clone() } else { beside_members(&bound) };
+        let mut body = if members.is_empty() { usual.body.clone() } else { without_rows(&bound) };
         body.extend(members.iter().flat_map(|&at| modes_of(&atoms[at], TypeId::new(first_type + at), usual)));
         body.sort_unstable();
         body.dedup();
@@ -79,12 +79,12 @@ pub(crate) fn with_members_of_runs<'s>(
 fn comes_to_others(problem: &Problem) -> bool {
     let modes = problem.modes();
     let of_head: BTreeSet<TypeId> = modes.head.arguments.iter().map(|argument| argument.type_id()).collect();
-    let mut found = beside_members(problem).into_iter().flat_map(|mode| mode.arguments);
+    let mut found = without_rows(problem).into_iter().flat_map(|mode| mode.arguments);
     found.any(|argument| matches!(argument, ArgumentMode::Output(type_id) if of_head.contains(&type_id)))
 }
 
 /// The aggregates that train and tune of a run propose and confirm, as clauses.
-fn members_of_run(
+fn aggregates_of_run(
     problem: &Problem,
     split: &Split,
     measures: &FixedMap<PredicateId, Measure>,
@@ -100,9 +100,9 @@ fn members_of_run(
     });
     let (worlds, examples) = (problem.worlds(), problem.examples());
     let mut texts = BTreeSet::new();
-    for (ids, goal, weights) in searches(problem, split) {
-        let ground = Ground { worlds, modes: &modes, examples, ids: &ids, measures };
-        let found = found_aggregates(&ground, &goal, &weights, budget);
+    for (ids, target, weights) in searches(problem, split) {
+        let data = SearchedExamples { worlds, modes: &modes, examples, ids: &ids, measures };
+        let found = found_aggregates(&data, &target, &weights, budget);
         texts.extend(found.into_iter().map(|aggregate| aggregate.clause));
     }
     texts.into_iter().collect()
@@ -124,7 +124,7 @@ fn measures(problem: &Problem, is_frozen: bool) -> FixedMap<PredicateId, Measure
 }
 
 /// What is searched for: the positives, each class against the rest, or numbers. With the examples and their weights.
-fn searches(problem: &Problem, split: &Split) -> Vec<(Vec<ExampleId>, Goal, Vec<f64>)> {
+fn searches(problem: &Problem, split: &Split) -> Vec<(Vec<ExampleId>, Target, Vec<f64>)> {
     let (labels, examples) = (problem.labels(), problem.examples());
     let known: Vec<ExampleId> = split.train.iter().chain(&split.tune).copied().collect();
     let of_all = |to_tell: ToTell| match to_tell {
@@ -134,14 +134,17 @@ fn searches(problem: &Problem, split: &Split) -> Vec<(Vec<ExampleId>, Goal, Vec<
             let of = |&id: &ExampleId| Some((id, labels.number(examples, id)?));
             let (ids, numbers): (Vec<ExampleId>, Vec<f64>) = ids.iter().filter_map(of).unzip();
             let weights = vec![1.0; ids.len()];
-            (ids, Goal::Number(numbers), weights)
+            (ids, Target::Number(numbers), weights)
         }
     };
     labels.to_tell().into_iter().map(of_all).collect()
 }
 
 /// All positives and so many negatives, with the weight of each.
-fn sample(known: &[ExampleId], is_positive: impl Fn(ExampleId) -> bool) -> (Vec<ExampleId>, Goal, Vec<f64>) {
+fn sample(
+    known: &[ExampleId],
+    is_positive: impl Fn(ExampleId) -> bool,
+) -> (Vec<ExampleId>, Target, Vec<f64>) {
     let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
         known.iter().copied().partition(|&id| is_positive(id));
     let kept = some(&negatives, MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * positives.len()));
@@ -150,7 +153,7 @@ fn sample(known: &[ExampleId], is_positive: impl Fn(ExampleId) -> bool) -> (Vec<
     let of_negatives = (vec![false; kept.len()], vec![weight; kept.len()]);
     (
         [positives, kept].concat(),
-        Goal::Class([truth, of_negatives.0].concat()),
+        Target::Class([truth, of_negatives.0].concat()),
         [weights, of_negatives.1].concat(),
     )
 }
@@ -203,17 +206,13 @@ fn modes_of(atom: &Atom, type_id: TypeId, usual: &Modes) -> Vec<BodyMode> {
     std::iter::once(value).chain(compared.into_iter().map(threshold)).collect()
 }
 
-/// The modes of a run beside those of its aggregates. Proposed aggregates and rows are left out: what they tell is found.
-fn beside_members(problem: &Problem) -> Vec<BodyMode> {
+/// The modes of a run beside those of its aggregates. Proposed modes of rows are left out: what rows tell is found.
+fn without_rows(problem: &Problem) -> Vec<BodyMode> {
     let mut body = problem.modes().body.clone();
     if problem.proposed_modes().is_none() && !problem.has_proposed_modes() {
         return body;
     }
-    let aggregates = &problem.symbols().aggregates;
-    body.retain(|mode| {
-        let is_aggregate = mode.subject.predicate().is_some_and(|it| aggregates.contains_key(it));
-        !is_aggregate && (mode.is_threshold() || mode.instantiation_limit == Some(1))
-    });
+    body.retain(|mode| mode.is_threshold() || mode.instantiation_limit == Some(1));
     let found: BTreeSet<TypeId> = body
         .iter()
         .flat_map(|mode| &mode.arguments)
