@@ -19,10 +19,10 @@ pub(super) struct Loss<'a> {
 
 impl<'a> Loss<'a> {
     /// None where all examples are alike.
-    pub(super) fn new(goal: &Target, weights: &'a [f64]) -> Option<Self> {
+    pub(super) fn new(target: &Target, weights: &'a [f64]) -> Option<Self> {
         let total: f64 = weights.iter().sum();
         let mean = |of: &[f64]| of.iter().zip(weights).map(|(of, weight)| of * weight).sum::<f64>() / total;
-        let (wanted, are_numbers) = match goal {
+        let (wanted, are_numbers) = match target {
             Target::Class(truth) => {
                 (truth.iter().map(|is_positive| f64::from(u8::from(*is_positive))).collect(), false)
             }

@@ -114,7 +114,7 @@ pub struct FoundAggregate {
 /// **Cost**: for each search, all families times the conditions, times the rows.
 pub fn found_aggregates(
     data: &SearchedExamples<'_>,
-    goal: &Target,
+    target: &Target,
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
@@ -122,17 +122,17 @@ pub fn found_aggregates(
     if found.n_refused > 0 {
         let n_kept = ids_for(data.ids.len(), found.n_refused);
         if n_kept < data.ids.len() {
-            let (ids, goal, weights) = thinned(data.ids, goal, weights, n_kept);
+            let (ids, target, weights) = thinned(data.ids, target, weights, n_kept);
             return found_in(
                 &row_tables(&SearchedExamples { ids: &ids, ..*data }).tables,
                 data,
-                &goal,
+                &target,
                 &weights,
                 budget,
             );
         }
     }
-    found_in(&found.tables, data, goal, weights, budget)
+    found_in(&found.tables, data, target, weights, budget)
 }
 
 /// So many examples have about as many rows as a table may have, if so many have too many.
@@ -144,13 +144,13 @@ fn ids_for(n_examples: usize, n_rows: usize) -> usize {
 /// the others.
 fn thinned(
     ids: &[ExampleId],
-    goal: &Target,
+    target: &Target,
     weights: &[f64],
     n_kept: usize,
 ) -> (Vec<ExampleId>, Target, Vec<f64>) {
     let mut order: Vec<usize> = (0..ids.len()).collect();
     order.shuffle(&mut stream(0, Purpose::Resample, &[ids.len() as u64, n_kept as u64]));
-    let rarer = match goal {
+    let rarer = match target {
         Target::Number(_) => None,
         Target::Class(truth) => Some((truth, truth.iter().filter(|it| **it).count() * 2 <= truth.len())),
     };
@@ -163,23 +163,23 @@ fn thinned(
     let rare_ones = rare.iter().map(|&at| (at, factors[0]));
     let mut kept: Vec<(usize, f64)> = rare_ones.chain(others.iter().map(|&at| (at, factors[1]))).collect();
     kept.sort_unstable_by_key(|(at, _)| *at);
-    let goal = match goal {
+    let target = match target {
         Target::Class(truth) => Target::Class(kept.iter().map(|&(at, _)| truth[at]).collect()),
         Target::Number(numbers) => Target::Number(kept.iter().map(|&(at, _)| numbers[at]).collect()),
     };
     let ids = kept.iter().map(|&(at, _)| ids[at]).collect();
-    (ids, goal, kept.iter().map(|&(at, factor)| weights[at] * factor).collect())
+    (ids, target, kept.iter().map(|&(at, factor)| weights[at] * factor).collect())
 }
 
 /// As [`found_aggregates`], of the rows of these tables.
 fn found_in(
     tables: &[RowTable],
     data: &SearchedExamples<'_>,
-    goal: &Target,
+    target: &Target,
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let (Some(world), Some(loss)) = (data.worlds.first(), Loss::new(goal, weights)) else {
+    let (Some(world), Some(loss)) = (data.worlds.first(), Loss::new(target, weights)) else {
         return Vec::new();
     };
     let number = |constant: ConstantId| world.number(constant);
