@@ -100,6 +100,8 @@ impl Shop {
             Of::Min => prices().min()? as f64,
             Of::Mean if rows.is_empty() => return None,
             Of::Mean => prices().sum::<i64>() as f64 / rows.len() as f64,
+            Of::Share if rows.is_empty() => return None,
+            Of::Share => rows.iter().filter(|row| row.2 >= 2).count() as f64 / rows.len() as f64,
             // Of equal items the dearest.
             Of::Last => rows.iter().max_by_key(|row| (row.0, row.2))?.2 as f64,
         })
@@ -117,11 +119,12 @@ enum Of {
     Max,
     Min,
     Mean,
+    Share,
     Last,
 }
 
-const ALL: [Of; 9] =
-    [Of::Orders, Of::Rows, Of::Dear, Of::Prices, Of::Sum, Of::Max, Of::Min, Of::Mean, Of::Last];
+const ALL: [Of; 10] =
+    [Of::Orders, Of::Rows, Of::Dear, Of::Prices, Of::Sum, Of::Max, Of::Min, Of::Mean, Of::Share, Of::Last];
 
 impl Of {
     /// The aggregate with these terms for its group and its value.
@@ -136,6 +139,7 @@ impl Of {
             Self::Max => format!("aggregate_all(max(P), ({path}), {value})"),
             Self::Min => format!("aggregate_all(min(P), ({path}), {value})"),
             Self::Mean => format!("aggregate_all(avg(P), ({path}), {value})"),
+            Self::Share => format!("aggregate_all(share(P >= 2), ({path}), {value})"),
             Self::Last => format!("aggregate_all(last(P, D), ({path}, day(O, D)), {value})"),
         }
     }

@@ -104,7 +104,7 @@ fn is_asked_for(term: Term, definition: &Clause) -> bool {
     for aggregate in definition.body.iter().filter_map(Literal::aggregate) {
         n +=
             [aggregate.template, aggregate.time].into_iter().flatten().filter(|&other| other == term).count();
-        for literal in &aggregate.goal {
+        for literal in aggregate.counted.iter().chain(&aggregate.goal) {
             literal.visit_variables(&mut |other| n += usize::from(other == variable));
         }
     }

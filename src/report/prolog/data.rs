@@ -7,7 +7,7 @@
 //! Aggregates of a program's clauses: predicates of the program that count the user's facts.
 //!
 //! Relations are sets here, and a fact that the user gives twice is true once: so goals are called as `distinct(Goal)`.
-//! SWI-Prolog's `aggregate_all/3` has no mean and no last value; these are worked out beside it.
+//! SWI-Prolog's `aggregate_all/3` has no mean, no last value and no share; these are worked out beside it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -237,6 +237,13 @@ fn body(aggregate: &Aggregate, goal: &str, names: &Names<'_>) -> String {
             "aggregate_all(r(sum({template}), count), distinct(({goal})), r(Sum_, Count_)),\n    \
              Count_ > 0,\n    {value} is float(Sum_) / Count_"
         ),
+        (AggregateOperator::Share, _) => {
+            let counted = aggregate.counted.as_ref().map_or_else(|| "fail".to_owned(), |it| it.text(names));
+            format!(
+                "aggregate_all(r(sum(Is_), count), distinct(({goal}, ({counted} -> Is_ = 1 ; Is_ = 0))), r(Sum_, Count_)),\n    \
+                 Count_ > 0,\n    {value} is float(Sum_) / Count_"
+            )
+        }
         (AggregateOperator::Last, _) => {
             format!("findall({time}-{template}, ({goal}), Rows_),\n    sort(0, @>=, Rows_, [_-{value}|_])")
         }

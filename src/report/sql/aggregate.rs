@@ -126,7 +126,7 @@ impl AggregateQuery {
         aggregate: &Aggregate,
         mut body: Body<'_, '_>,
     ) -> Result<Statements, NoSql> {
-        use AggregateOperator::{Avg, Count, Last, Max, Min, Sum};
+        use AggregateOperator::{Avg, Count, Last, Max, Min, Share, Sum};
         let dialect = body.dialect();
         self.add_columns(aggregate, &mut body)?;
         let rows = body.query(&self.columns, "    ");
@@ -154,6 +154,9 @@ impl AggregateQuery {
                 let operator = aggregate.operator.symbol();
                 format!("SELECT {keys}{operator}(v) AS value FROM (\n    {rows}) AS r{group}")
             }
+            Share => format!(
+                "SELECT {keys}sum(v) * 1.0 / nullif(count(*), 0) AS value FROM (\n    {rows}) AS r{group}"
+            ),
             Last => {
                 let partition = grouped("PARTITION BY ", &self.keys, " ");
                 format!(
@@ -184,9 +187,12 @@ impl AggregateQuery {
             body.condition(format!("{value} IS NOT NULL"));
             self.columns.push(format!("{value} AS {name}"));
         }
+        if let Some(comparison) = aggregate.counted.as_ref().and_then(Literal::comparison) {
+            self.columns.push(format!("CASE WHEN {} THEN 1 ELSE 0 END AS v", body.comparison(comparison)?));
+        }
         // Where the number of rows or their sum counts, all variables tell rows apart.
-        let is_of_rows =
-            matches!(aggregate.operator, AggregateOperator::Sum | AggregateOperator::Avg) || is_count;
+        use AggregateOperator::{Avg, Share, Sum};
+        let is_of_rows = matches!(aggregate.operator, Sum | Avg | Share) || is_count;
         if !is_of_rows || is_count && aggregate.template.is_some() {
             return Ok(());
         }

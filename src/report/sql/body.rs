@@ -479,7 +479,7 @@ impl<'b, 's> Body<'b, 's> {
         }
     }
 
-    fn comparison(&self, comparison: &Comparison) -> Result<String, NoSql> {
+    pub(super) fn comparison(&self, comparison: &Comparison) -> Result<String, NoSql> {
         use ComparisonOperator::{
             Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
         };

@@ -110,7 +110,9 @@ impl<'g> Hanging<'g> {
         let has_places = !matches!(window, Window::Latest(_)) || ups.len() <= 1;
         let is_split = leads && has_places && !asked.iter().any(is_of_example);
         let is_template = aggregate.template_variable().is_none_or(|it| !is_known(it));
-        (is_split && is_template).then_some(Self { ups, link, rows, parent, window, asked })
+        let mut counted = aggregate.counted.iter().flat_map(Literal::variables);
+        let is_of_rows = counted.all(|it| !is_known(it) && it != parent);
+        (is_split && is_template && is_of_rows).then_some(Self { ups, link, rows, parent, window, asked })
     }
 }
 
@@ -191,8 +193,9 @@ impl<'g> Goal<'g> {
                 limit = Some((Some(most).filter(|most| (0.0..=MOST_DAYS).contains(most))?, at));
             }
         }
-        let is_free =
-            self.aggregate.is_local(variable) && self.aggregate.template_variable() != Some(variable);
+        let is_counted = self.aggregate.counted.iter().any(|it| it.variables().contains(&variable));
+        let is_template = self.aggregate.template_variable() == Some(variable);
+        let is_free = self.aggregate.is_local(variable) && !is_template && !is_counted;
         limit.filter(|_| n_literals == 2 && is_free)
     }
 }
@@ -323,7 +326,7 @@ impl Writing<'_> {
             body.all_rows(&query.columns, "    ")
         };
         let text = match self.aggregate.operator {
-            AggregateOperator::Sum | AggregateOperator::Avg => {
+            AggregateOperator::Sum | AggregateOperator::Avg | AggregateOperator::Share => {
                 format!("SELECT *, {}\n  FROM (\n    {text}) AS r", Sums::split(dialect))
             }
             AggregateOperator::Count
@@ -350,7 +353,7 @@ impl Writing<'_> {
 
     /// The query of the value of each example.
     fn query(&self, shared: &mut Shared<'_>, tables: &Tables, thresholds: Option<&[f64]>) -> String {
-        use AggregateOperator::{Avg, Count, Last, Max, Min, Sum};
+        use AggregateOperator::{Avg, Count, Last, Max, Min, Share, Sum};
         let operator = self.aggregate.operator;
         let dialect = shared.dialect;
         let (of_row, of_rows): (Vec<String>, Vec<String>) = match operator {
@@ -367,10 +370,11 @@ impl Writing<'_> {
                 ([format!("{of_row}(v.v)")].into(), [format!("{symbol}({value}) AS value")].into())
             }
             Count => (["count(v.n)".to_owned()].into(), ["sum(r.value) AS value".to_owned()].into()),
-            Sum | Avg => Sums::columns(),
+            // A share is the mean of ones and zeros.
+            Sum | Avg | Share => Sums::columns(),
         };
         let names: Vec<&str> =
-            if matches!(operator, Sum | Avg) { Sums::NAMES.to_vec() } else { vec!["value"] };
+            if matches!(operator, Sum | Avg | Share) { Sums::NAMES.to_vec() } else { vec!["value"] };
         let each = |end: &str| {
             let columns = of_row.iter().zip(&names).map(|(sql, name)| format!("{sql}{end} AS {name}"));
             columns.collect::<Vec<_>>().join(",\n    ")
@@ -401,9 +405,9 @@ impl Writing<'_> {
         };
         match operator {
             Max | Min | Last | Count => select,
-            Sum | Avg => {
+            Sum | Avg | Share => {
                 let sums = Sums {
-                    is_mean: operator == Avg,
+                    is_mean: operator != Sum,
                     thresholds,
                     last: &tables.last,
                     values: &tables.values,

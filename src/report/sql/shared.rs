@@ -315,7 +315,8 @@ impl Kinds {
     }
 
     fn aggregate(&mut self, aggregate: &Aggregate, symbols: &Symbols) {
-        aggregate.goal.iter().for_each(|literal| self.literal(literal, symbols));
+        let literals = aggregate.counted.iter().chain(&aggregate.goal);
+        literals.for_each(|literal| self.literal(literal, symbols));
         let is_counted = aggregate.operator == AggregateOperator::Count;
         let numbers = aggregate.template.into_iter().filter(|_| !is_counted).chain(aggregate.time);
         for term in numbers.chain([aggregate.value]) {

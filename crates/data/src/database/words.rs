@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::syntax::{Term, TermKind, read_clause};
 
-use self::goals::{DISTINCT, Goal, goals, is_variable, variable};
+use self::goals::{DISTINCT, Goal, SHARE, Summary, goals, is_variable, variable};
 use super::meaning::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
 
 /// A comparison with a constant, as `=< 4.62`.
@@ -169,8 +169,8 @@ impl<'c> Clause<'c> {
             match goal {
                 Goal::Compares { .. } => {}
                 Goal::Not(inner) => conditions.push(self.negated(inner)?),
-                Goal::Aggregates { operator, template, goals, value } => {
-                    let what = self.aggregate(operator, *template, goals)?;
+                Goal::Aggregates { of, goals, value } => {
+                    let what = self.aggregate(*of, goals)?;
                     conditions.push(self.compared(&what, value, "is known"));
                 }
                 Goal::Relation { name, row, value } if variable(row) == Some(self.example) => {
@@ -294,8 +294,8 @@ impl<'c> Clause<'c> {
                     Some(format!("{what} \\= {}", self.constant(value)))
                 }
             }
-            [Goal::Aggregates { operator, template, goals, value }] if is_variable(value) => {
-                Some(format!("{} is missing", self.aggregate(operator, *template, goals)?))
+            [Goal::Aggregates { of, goals, value }] if is_variable(value) => {
+                Some(format!("{} is missing", self.aggregate(*of, goals)?))
             }
             _ => {
                 let mut within = self.within(inner);
@@ -318,23 +318,22 @@ impl<'c> Clause<'c> {
         within
     }
 
-    fn aggregate<'g: 'c>(
-        &self,
-        operator: &str,
-        template: Option<&'g str>,
-        goals: &'g [Goal<'g>],
-    ) -> Option<String> {
+    fn aggregate<'g: 'c>(&self, of: Summary<'g>, goals: &'g [Goal<'g>]) -> Option<String> {
         let mut within = self.within(goals);
         let of_rows = goals.iter().find_map(|goal| match goal {
             Goal::Relation { row, .. } => variable(row).filter(|&row| row != self.example),
             _ => None,
         })?;
-        let rows = within.rows(of_rows, goals, template)?;
+        let rows = within.rows(of_rows, goals, of.template)?;
         if !within.is_whole() || !within.is_all_of(of_rows, goals) {
             return None;
         }
         let which = rows.which();
-        Some(match (operator, rows.subject) {
+        if let (Some((operator, constant)), Some(subject)) = (of.counted, &rows.subject) {
+            let counted = self.counted(subject, operator, constant)?;
+            return Some(format!("{SHARE} of {counted} among {} rows{which}", rows.table));
+        }
+        Some(match (of.operator, rows.subject) {
             ("count", None) => format!("number of {} rows{which}", rows.table),
             (DISTINCT, Some(Subject::Column(column, _))) => {
                 format!("number of different {}.{column}{which}", rows.table)
@@ -350,6 +349,18 @@ impl<'c> Clause<'c> {
                 format!("{} {}.{column}{unit}{which}", operator_word(operator)?, rows.table)
             }
             _ => return None,
+        })
+    }
+
+    /// Which rows a share counts.
+    fn counted(&self, subject: &Subject, operator: &str, constant: &Term<'_>) -> Option<String> {
+        let constant = self.constant(constant);
+        Some(match (subject, operator) {
+            (Subject::Column(column, _), _) => format!("{column} {operator} {}", rounded(&constant)),
+            (Subject::DaysSince(column), _) => format!("days since {column} {operator} {constant}"),
+            (Subject::Age, "=<") => format!("the last {constant} days"),
+            (Subject::Age, ">=") => format!("all days but the last {constant}"),
+            (Subject::Age, _) => return None,
         })
     }
 

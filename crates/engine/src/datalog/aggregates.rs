@@ -39,7 +39,7 @@ pub(super) struct Expansion {
 }
 
 /// How rows of a source become a row of values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fold {
     operator: AggregateOperator,
     source: PredicateId,
@@ -50,6 +50,8 @@ pub(super) struct Fold {
     column: Option<usize>,
     /// The column that is the time.
     time: Option<usize>,
+    /// The comparison of a share, over the columns.
+    counted: Option<Literal>,
 }
 
 impl Expansion {
@@ -110,7 +112,14 @@ impl Expansion {
         self.add(position, Clause::renumbered(&head, &source_body(rule, aggregate)));
         let column_of = |of: Option<VariableId>| columns.iter().position(|&known| Some(known) == of);
         let (column, time) = (column_of(aggregate.template_variable()), column_of(aggregate.time_variable()));
-        let fold = Fold { operator: aggregate.operator, source, value, n_groups: groups.len(), column, time };
+        let counted = aggregate.counted.as_ref().map(|literal| {
+            literal.map_terms(&mut |term| match column_of(term.variable()) {
+                Some(column) => Term::Variable(VariableId::new(column)),
+                None => term,
+            })
+        });
+        let (operator, n_groups) = (aggregate.operator, groups.len());
+        let fold = Fold { operator, source, value, n_groups, column, time, counted };
         self.folds.insert(value, fold);
         let mut arguments = terms(&groups);
         arguments.push(aggregate.value);
@@ -165,7 +174,8 @@ pub(super) fn source_locals(aggregate: &Aggregate) -> Vec<VariableId> {
         locals
     };
     match (aggregate.operator, aggregate.template) {
-        (AggregateOperator::Count, None) | (AggregateOperator::Sum | AggregateOperator::Avg, _) => {
+        (AggregateOperator::Count, None)
+        | (AggregateOperator::Sum | AggregateOperator::Avg | AggregateOperator::Share, _) => {
             aggregate.locals.clone()
         }
         _ => of_template(),
@@ -222,7 +232,10 @@ impl Fold {
     ) -> Option<ConstantId> {
         let rows: Vec<&[ConstantId]> = group.map(|row| source.row(row)).collect();
         let number = |constant: ConstantId| constants.number(constant);
-        match value_of_rows(self.operator, &rows, [self.column, self.time], &number)? {
+        let counted = self.counted.as_ref().and_then(Literal::comparison);
+        let counts =
+            |row: &[ConstantId]| counted.is_some_and(|of| of.holds(&|column| row[column.index()], &number));
+        match value_of_rows(self.operator, &rows, [self.column, self.time], &number, &counts)? {
             Value::Constant(constant) => Some(constant),
             Value::Number(number) => {
                 let constant = constants.intern(number);
@@ -243,7 +256,7 @@ pub enum Value {
 }
 
 /// The value of an aggregate over distinct rows. The one column is summed or compared, the other holds the times. Constants that are no
-/// numbers are passed over.
+/// numbers are passed over. `counts` tells which rows the comparison of a share holds for.
 ///
 /// DIVERGENCE: SWI-Prolog raises a type error for them, and its integers have no bound.
 pub(super) fn value_of_rows(
@@ -251,6 +264,7 @@ pub(super) fn value_of_rows(
     rows: &[&[ConstantId]],
     [column, time]: [Option<usize>; 2],
     number: &dyn Fn(ConstantId) -> Option<Number>,
+    counts: &dyn Fn(&[ConstantId]) -> bool,
 ) -> Option<Value> {
     let numbers = || -> Vec<(Number, ConstantId)> {
         let values = rows.iter().filter_map(|row| column.map(|column| row[column]));
@@ -260,6 +274,7 @@ pub(super) fn value_of_rows(
         AggregateOperator::Count => i64::try_from(rows.len()).ok().map(Number::Integer)?,
         AggregateOperator::Sum => sum(&mut numbers())?,
         AggregateOperator::Avg => mean(&mut numbers())?,
+        AggregateOperator::Share => share(rows.iter().filter(|row| counts(row)).count(), rows.len())?,
         AggregateOperator::Last => return last(rows, column?, time?, number).map(Value::Constant),
         AggregateOperator::Min | AggregateOperator::Max => {
             let numbers = numbers();
@@ -344,6 +359,12 @@ fn mean(numbers: &mut [(Number, ConstantId)]) -> Option<Number> {
     let n = numbers.len() as f64;
     let total = sum(numbers).filter(|_| n > 0.0)?;
     Some(Number::Float(total.as_f64() / n))
+}
+
+/// The share of rows, a float. `None` of no rows.
+#[expect(clippy::cast_precision_loss, reason = "fewer rows than 2^53")]
+fn share(n_counted: usize, n_rows: usize) -> Option<Number> {
+    (n_rows > 0).then(|| Number::Float(n_counted as f64 / n_rows as f64))
 }
 
 #[cfg(test)]

@@ -51,7 +51,8 @@ impl<'d> GroupedAggregate<'d> {
             Literal::Aggregate(_) => false,
         });
         let mut template = aggregate.template_variable().into_iter().chain(aggregate.time_variable());
-        let is_found = template.all(|variable| found.contains(&variable));
+        let is_found = template.all(|variable| found.contains(&variable))
+            && aggregate.counted.iter().all(|literal| literal.has_only(|variable| found.contains(&variable)));
         let n_variables = found.iter().map(|variable| variable.index() + 1).max().unwrap_or(0);
         let locals = source_locals(aggregate);
         let steps = steps(aggregate, &groups);
@@ -95,7 +96,15 @@ impl<'d> GroupedAggregate<'d> {
             |variable: Option<VariableId>| self.locals.iter().position(|local| Some(*local) == variable);
         let columns = [self.aggregate.template_variable(), self.aggregate.time_variable()].map(column);
         let number = |constant: ConstantId| world.number(constant);
-        value_of_rows(operator, &distinct, columns, &number)
+        let counted = self.aggregate.counted.as_ref().and_then(Literal::comparison);
+        let counts = |row: &[ConstantId]| {
+            let value = |variable: VariableId| {
+                let of_row = self.locals.iter().position(|local| *local == variable).map(|at| row[at]);
+                of_row.or(values[variable.index()]).expect("the goal gives it a value")
+            };
+            counted.is_some_and(|of| of.holds(&value, &number))
+        };
+        value_of_rows(operator, &distinct, columns, &number, &counts)
     }
 
     /// Calls `visit` for all values of the variables that make the goal true from these steps on.

@@ -48,6 +48,8 @@ pub enum AggregateOperator {
     Avg,
     /// The value of a variable where another one, its time, is greatest; of several the greatest value.
     Last,
+    /// The share of the distinct bindings of the local variables for which a comparison holds; none where there is none.
+    Share,
 }
 
 impl AggregateOperator {
@@ -60,6 +62,7 @@ impl AggregateOperator {
             Self::Max => "max",
             Self::Avg => "avg",
             Self::Last => "last",
+            Self::Share => "share",
         }
     }
 
@@ -92,6 +95,8 @@ pub struct Aggregate {
     pub template: Option<Term>,
     /// Of [`AggregateOperator::Last`] the variable that is the time.
     pub time: Option<Term>,
+    /// Of [`AggregateOperator::Share`] the comparison.
+    pub counted: Option<Literal>,
     /// The literals of the goal.
     pub goal: Vec<Literal>,
     /// The term that is the value.
@@ -114,7 +119,7 @@ impl Aggregate {
     /// Calls `visit` for each variable occurrence of template and goal, in order.
     pub fn visit_goal_variables(&self, visit: &mut dyn FnMut(VariableId)) {
         self.template_variable().into_iter().chain(self.time_variable()).for_each(&mut *visit);
-        self.goal.iter().for_each(|literal| literal.visit_variables(visit));
+        self.counted.iter().chain(&self.goal).for_each(|literal| literal.visit_variables(visit));
     }
 
     /// The variables of template and goal that are not local, ascending.
@@ -141,7 +146,7 @@ impl Aggregate {
     /// Its terms in order; `None` for arithmetic.
     pub(super) fn terms(&self) -> Vec<Option<Term>> {
         let template = self.template.into_iter().chain(self.time).map(Some);
-        let goal = self.goal.iter().flat_map(Literal::plain_terms);
+        let goal = self.counted.iter().chain(&self.goal).flat_map(Literal::plain_terms);
         template.chain(goal).chain([Some(self.value)]).collect()
     }
 
@@ -149,13 +154,14 @@ impl Aggregate {
     pub(super) fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         let template = self.template.map(&mut *map);
         let time = self.time.map(&mut *map);
+        let counted = self.counted.as_ref().map(|literal| literal.map_terms(map));
         let goal = self.goal.iter().map(|literal| literal.map_terms(map)).collect();
         let value = map(self.value);
         let mut locals: Vec<VariableId> =
             self.locals.iter().filter_map(|&variable| map(Term::Variable(variable)).variable()).collect();
         locals.sort_unstable();
         locals.dedup();
-        Self { operator: self.operator, template, time, goal, value, locals }
+        Self { operator: self.operator, template, time, counted, goal, value, locals }
     }
 
     /// Calls `visit` for each token, in order.
@@ -164,7 +170,7 @@ impl Aggregate {
         visit(Token::Word(u64::from(self.template.is_some())));
         self.template.into_iter().chain(self.time).for_each(|term| visit(Token::Term(term)));
         visit(Token::Word(self.goal.len() as u64));
-        self.goal.iter().for_each(|literal| literal.visit_tokens(visit));
+        self.counted.iter().chain(&self.goal).for_each(|literal| literal.visit_tokens(visit));
         visit(Token::Term(self.value));
     }
 
@@ -184,6 +190,9 @@ impl Aggregate {
         let goals: Vec<String> = self.goal.iter().map(|literal| literal.text(notation)).collect();
         let goal = if goals.len() == 1 { goals.concat() } else { format!("({})", goals.join(", ")) };
         let (name, value) = (self.operator.symbol(), notation.term(self.value));
+        if let Some(counted) = &self.counted {
+            return format!("{NAME}({name}({}), {goal}, {value})", counted.text(notation));
+        }
         match (self.operator, self.template) {
             (_, None) => format!("{NAME}({name}, {goal}, {value})"),
             (AggregateOperator::Count, Some(term)) => {
@@ -328,7 +337,10 @@ fn templates<'t>(operator: &'t Syntax<'_>, goal: &'t Syntax<'_>) -> Vec<&'t str>
         TermKind::Variable(name) if name != "_" => Some(&**name),
         _ => None,
     };
-    of_operator.iter().chain(of_goal).filter_map(name).collect()
+    // A share has a comparison in place of a variable.
+    let of_comparison = |term: &'t Syntax<'_>| atom_parts(term).map_or(&[][..], |(_, sides)| sides);
+    let compared = of_operator.iter().flat_map(of_comparison);
+    of_operator.iter().chain(of_goal).chain(compared).filter_map(name).collect()
 }
 
 /// The names of an aggregate's variables in the text of its relation.
@@ -462,7 +474,8 @@ impl AggregateText {
 /// is known by its operator.
 pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
     let [operator, _, _] = arguments else { return false };
-    let is_operator =
-        |name: &str| matches!(name, "count" | "sum" | "min" | "max" | "avg" | "last" | "bag" | "set");
+    let is_operator = |name: &str| {
+        matches!(name, "count" | "sum" | "min" | "max" | "avg" | "last" | "share" | "bag" | "set")
+    };
     name == NAME && atom_parts(operator).is_some_and(|(name, _)| is_operator(name))
 }

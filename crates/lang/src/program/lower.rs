@@ -474,6 +474,12 @@ impl<'n, N: Names> Lowering<'n, N> {
             }
             _ => (None, &[][..], goal),
         };
+        let (known, templates, counted) = match (&operator.kind, known) {
+            (TermKind::Compound(name, sides), None) if name == "share" && sides.len() == 1 => {
+                (Some(AggregateOperator::Share), &[][..], Some(self.counted(&sides[0])?))
+            }
+            _ => (known, templates, None),
+        };
         let Some(operator) = known else {
             return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span);
         };
@@ -493,7 +499,21 @@ impl<'n, N: Names> Lowering<'n, N> {
         self.aggregates = Aggregates::Kept;
         let (goal, value) = (lowered?, self.term(value)?);
         let locals = Vec::new();
-        Ok(Literal::Aggregate(Box::new(Aggregate { operator, template, time, goal, value, locals })))
+        let aggregate = Aggregate { operator, template, time, counted, goal, value, locals };
+        Ok(Literal::Aggregate(Box::new(aggregate)))
+    }
+
+    /// The comparison of a share.
+    fn counted(&mut self, comparison: &Syntax<'_>) -> Result<Literal, LowerFault> {
+        self.aggregates = Aggregates::Inside;
+        let lowered = self.literal(comparison);
+        self.aggregates = Aggregates::Kept;
+        let lowered = lowered?;
+        if lowered.comparison().is_some_and(|of| of.operator != ComparisonOperator::Is) {
+            return Ok(lowered);
+        }
+        let what = format!("`{comparison}` in place of a comparison of {AGGREGATE}");
+        Err(LowerFault::Unsupported(what, comparison.span))
     }
 
     fn comparison(

@@ -9,9 +9,19 @@ pub(super) enum Goal<'t> {
     /// A comparison of a variable with a constant.
     Compares { variable: &'t str, operator: &'static str, constant: &'t Term<'t> },
     /// An aggregate.
-    Aggregates { operator: &'t str, template: Option<&'t str>, goals: Vec<Goal<'t>>, value: &'t Term<'t> },
+    Aggregates { of: Summary<'t>, goals: Vec<Goal<'t>>, value: &'t Term<'t> },
     /// Goals that do not hold.
     Not(Vec<Goal<'t>>),
+}
+
+/// What an aggregate makes of the rows of its goal.
+#[derive(Clone, Copy)]
+pub(super) struct Summary<'t> {
+    pub(super) operator: &'t str,
+    /// The variable that it is of.
+    pub(super) template: Option<&'t str>,
+    /// Of a share, how that variable is compared.
+    pub(super) counted: Option<(&'static str, &'t Term<'t>)>,
 }
 
 impl<'t> Goal<'t> {
@@ -63,21 +73,26 @@ fn goal<'t>(term: &'t Term<'t>) -> Option<Goal<'t>> {
     match (&**name, &arguments[..]) {
         ("\\+", [inner]) => Some(Goal::Not(goals_of(inner)?)),
         ("aggregate_all", [template, inner, value]) => {
-            let (operator, template) = match &template.kind {
-                TermKind::Atom(operator) => match distinct(inner) {
-                    Some((of, goals)) if &**operator == "count" => {
-                        let (template, goals) = (Some(variable(of)?), goals_of(goals)?);
-                        return Some(Goal::Aggregates { operator: DISTINCT, template, goals, value });
+            let summary = |operator, template| Summary { operator, template, counted: None };
+            let (of, inner) = match (&template.kind, distinct(inner)) {
+                (TermKind::Atom(operator), Some((of, goals))) if operator == "count" => {
+                    (summary(DISTINCT, Some(variable(of)?)), goals)
+                }
+                (TermKind::Atom(operator), _) => (summary(operator, None), inner),
+                (TermKind::Compound(name, of), _) => match &of[..] {
+                    [of] if name == SHARE => {
+                        let Some(Goal::Compares { variable, operator, constant }) = goal(of) else {
+                            return None;
+                        };
+                        let counted = Some((operator, constant));
+                        (Summary { operator: SHARE, template: Some(variable), counted }, inner)
                     }
-                    _ => (&**operator, None),
-                },
-                TermKind::Compound(operator, of) => match &of[..] {
-                    [of] => (&**operator, Some(variable(of)?)),
+                    [of] => (summary(name, Some(variable(of)?)), inner),
                     _ => return None,
                 },
                 _ => return None,
             };
-            Some(Goal::Aggregates { operator, template, goals: goals_of(inner)?, value })
+            Some(Goal::Aggregates { of, goals: goals_of(inner)?, value })
         }
         (name, [left, right]) => match (operator(name), variable(left), variable(right)) {
             (Some((operator, _)), Some(variable), _) if !is_variable(right) => {
@@ -92,6 +107,9 @@ fn goal<'t>(term: &'t Term<'t>) -> Option<Goal<'t>> {
         _ => None,
     }
 }
+
+/// The name of the share of the rows that a comparison holds for.
+pub(super) const SHARE: &str = "share";
 
 /// The name of a count of different values.
 pub(super) const DISTINCT: &str = "distinct";

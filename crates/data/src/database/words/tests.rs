@@ -56,6 +56,19 @@ fn conditions_of_aggregates_are_said() {
         aged("K =< 90, K >= 30"),
         "sum of orders.price of its who over the last 90 days but the last 30 >= 2"
     );
+    let share = |counted: &str, rows: &str| of(&format!("share({counted})"), rows);
+    assert_eq!(
+        share("T = york", ", orders_shop_town(Q, T), orders_placed_age(Q, K), K =< 90"),
+        "share of shop.town = york among orders rows of its who over the last 90 days >= 2"
+    );
+    assert_eq!(
+        share("P >= 5.5", ", orders_price(Q, P)"),
+        "share of price >= 5.5 among orders rows of its who >= 2"
+    );
+    assert_eq!(
+        share("K =< 30", ", orders_placed_age(Q, K), K =< 90"),
+        "share of the last 30 days among orders rows of its who over the last 90 days >= 2"
+    );
     let ranked = |bounds: &str| of("count", &format!(", orders_buyer_recency(Q, K), {bounds}"));
     assert_eq!(ranked("K >= 3"), "number of orders rows of its who over all rows but the last 2 >= 2");
     assert_eq!(
