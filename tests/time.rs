@@ -4,4 +4,5 @@ mod commands;
 mod cuts;
 mod leaks;
 mod numbers;
+mod table_leaks;
 mod window;

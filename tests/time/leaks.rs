@@ -6,7 +6,7 @@ use std::fmt::Write;
 use gleaner::{Dataset, FitOptions, Learner, Model, Source, Table};
 
 /// The latest cut-off of train and tune.
-const LAST_LEARNT: u32 = 80;
+pub(super) const LAST_LEARNT: u32 = 80;
 
 const MODES: &str = ":- modeh(1, late(+customer, +day)).
 :- modeb(*, bought(+customer, -sale)). :- modeb(1, amount(+sale, -amount)). :- modeb(1, kind(+sale, #kind)).
@@ -28,11 +28,11 @@ const CUSTOMERS: [&str; 12] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "
 
 /// A sale, or a call about a topic.
 #[derive(Clone, Debug)]
-struct Event {
-    customer: u32,
-    day: u32,
-    amount: u32,
-    kind: &'static str,
+pub(super) struct Event {
+    pub(super) customer: u32,
+    pub(super) day: u32,
+    pub(super) amount: u32,
+    pub(super) kind: &'static str,
 }
 
 /// A fixed sequence of numbers below `most`: a linear congruential generator.
@@ -47,26 +47,32 @@ impl Numbers {
 
 /// The problem without its events: customers, and examples with their folds and labels.
 pub(super) struct Base {
-    events: Vec<Event>,
+    pub(super) n_customers: u32,
+    pub(super) events: Vec<Event>,
     /// Customer, cut-off, fold, label.
-    examples: Vec<(u32, u32, &'static str, bool)>,
+    pub(super) examples: Vec<(u32, u32, &'static str, bool)>,
 }
 
 pub(super) fn base() -> Base {
+    base_of(12)
+}
+
+/// The same with so many customers.
+pub(super) fn base_of(n_customers: u32) -> Base {
     let mut numbers = Numbers(7);
     let kinds = ["tea", "jam", "ink"];
     let event = |_| Event {
-        customer: numbers.next(12),
+        customer: numbers.next(n_customers),
         day: numbers.next(130),
         amount: numbers.next(200),
         kind: kinds[numbers.next(3) as usize],
     };
-    let events: Vec<Event> = (0..260).map(event).collect();
+    let events: Vec<Event> = (0..260 * n_customers / 12).map(event).collect();
     let cut_offs =
         [(30, "train"), (45, "train"), (60, "train"), (LAST_LEARNT, "tune"), (100, "test"), (120, "test")];
     let mut examples = Vec::new();
     for (cut_off, fold) in cut_offs {
-        for customer in 0..12 {
+        for customer in 0..n_customers {
             let is_recent = |event: &&Event| {
                 event.customer == customer && event.day < cut_off && event.day + 20 >= cut_off
             };
@@ -74,7 +80,7 @@ pub(super) fn base() -> Base {
             examples.push((customer, cut_off, fold, label ^ (numbers.next(10) == 0)));
         }
     }
-    Base { events, examples }
+    Base { n_customers, events, examples }
 }
 
 impl Base {
@@ -99,7 +105,7 @@ impl Base {
     }
 
     /// The events, where those at or after a day are others, and more.
-    fn changed_from(&self, day: u32) -> Vec<Event> {
+    pub(super) fn changed_from(&self, day: u32) -> Vec<Event> {
         let change = |event: &Event| {
             if event.day < day {
                 return event.clone();
@@ -107,7 +113,7 @@ impl Base {
             // Other customers and kinds, also new ones, and one that looks like a number of another column.
             let kind = ["paint", "tea", "aaa", "zzz"][event.amount as usize % 4];
             Event {
-                customer: (event.customer + 5) % 12,
+                customer: (event.customer + 5) % self.n_customers,
                 amount: 1_000 + event.amount,
                 kind,
                 day: event.day.max(day),
@@ -115,7 +121,7 @@ impl Base {
         };
         let mut events: Vec<Event> = self.events.iter().map(change).collect();
         let more = |number: u32| Event {
-            customer: number % 12,
+            customer: number % self.n_customers,
             day: day + number % 40,
             amount: number * 7,
             kind: "new",
@@ -144,7 +150,7 @@ fn program(events: &[Event], modes: &str) -> String {
 }
 
 /// Every learner, with so few clauses that it is quick; these data have no words.
-fn learners() -> impl Iterator<Item = (&'static str, Learner)> {
+pub(super) fn learners() -> impl Iterator<Item = (&'static str, Learner)> {
     let settings =
         [("clauses", "60"), ("seeds", "2"), ("rounds", "2"), ("theory-nodes", "40"), ("ensemble-size", "2")];
     Learner::names().filter(|(name, _)| !matches!(*name, "bag-of-words" | "text-hmm")).map(
@@ -158,7 +164,7 @@ fn learners() -> impl Iterator<Item = (&'static str, Learner)> {
     )
 }
 
-fn learnt(learner: &Learner, data: &Dataset) -> Model {
+pub(super) fn learnt(learner: &Learner, data: &Dataset) -> Model {
     let of_test = FitOptions { fold: Some("test".to_owned()), ..FitOptions::default() };
     learner.fit_with(data, &of_test).expect("it learns").0
 }
@@ -181,7 +187,7 @@ fn models_do_not_depend_on_rows_after_the_last_cut_off_of_train_and_tune() {
     }
 }
 
-fn scores(model: &Model, data: &Dataset) -> BTreeMap<String, u64> {
+pub(super) fn scores(model: &Model, data: &Dataset) -> BTreeMap<String, u64> {
     let scores = model.predict(data).and_then(|found| found.scores()).expect("it scores");
     scores.iter().map(|score| (score.example.clone(), score.score.to_bits())).collect()
 }

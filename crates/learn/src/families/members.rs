@@ -47,10 +47,23 @@ pub(super) struct Condition {
 }
 
 /// What is made of the rows, and of which column; a count is of rows, or of the different values of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family {
     pub operator: AggregateOperator,
     pub column: Option<usize>,
+    /// Of a share, the condition that counts: the share of the rows with a value of its column that meet it.
+    pub counted: Option<Condition>,
+}
+
+impl Family {
+    pub(super) const fn new(operator: AggregateOperator, column: Option<usize>) -> Self {
+        Self { operator, column, counted: None }
+    }
+
+    /// The share that a condition counts.
+    pub(super) const fn share(counted: Condition) -> Self {
+        Self { operator: AggregateOperator::Share, column: None, counted: Some(counted) }
+    }
 }
 
 /// A member of a family.
@@ -104,6 +117,8 @@ pub(super) struct Searched<'t> {
     numbers: Vec<Vec<f64>>,
     /// The conditions that members begin with.
     pub conditions: Vec<Condition>,
+    /// By column, whether shares count its conditions.
+    is_counted: Vec<bool>,
 }
 
 impl<'t> Searched<'t> {
@@ -119,8 +134,9 @@ impl<'t> Searched<'t> {
             _ => number(constant).map_or(f64::NAN, Number::as_f64),
         };
         let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); table.columns.len()];
-        let mut families = vec![Family { operator: Count, column: None }];
+        let mut families = vec![Family::new(Count, None)];
         let mut conditions = Vec::new();
+        let mut is_counted = vec![false; table.columns.len()];
         let n_numbers = table.columns.iter().filter(|column| column.uses.is_number).count();
         let n_thresholds = (MOST_BOUNDS / 2 / n_numbers.max(1)).clamp(2, N_THRESHOLDS);
         for (at, column) in table.columns.iter().enumerate() {
@@ -128,6 +144,7 @@ impl<'t> Searched<'t> {
             if measure == Some(&Measure::Nothing) || !table.differs(at) {
                 continue;
             }
+            is_counted[at] = measure != Some(&Measure::Rank);
             if column.uses.is_category {
                 let is = |constant| Condition { column: at, test: Test::Is(constant) };
                 conditions.extend(frequent(&column.values).into_iter().map(is));
@@ -139,7 +156,7 @@ impl<'t> Searched<'t> {
                     Some(Measure::Time) => &[Avg, Max, Min],
                     Some(Measure::Rank | Measure::Nothing) => &[],
                 };
-                families.extend(operators.iter().map(|&operator| Family { operator, column: Some(at) }));
+                families.extend(operators.iter().map(|&operator| Family::new(operator, Some(at))));
                 for bounds in thresholds(&numbers[at], n_thresholds) {
                     let [at_most, at_least] = bounds;
                     conditions.push(Condition { column: at, test: Test::AtMost(at_most) });
@@ -148,25 +165,47 @@ impl<'t> Searched<'t> {
             }
             let counts = column.uses.is_category || !column.uses.is_number;
             if counts && table.repeats(at) {
-                families.push(Family { operator: Count, column: Some(at) });
+                families.push(Family::new(Count, Some(at)));
             }
         }
         // Conditions are numbered by 16 bits: of wide tables, the first columns have some.
         conditions.truncate(usize::from(u16::MAX));
-        Self { table, families, numbers, conditions }
+        Self { table, families, numbers, conditions, is_counted }
+    }
+
+    /// Whether a row meets a condition.
+    fn meets(&self, row: u32, Condition { column, test }: Condition) -> bool {
+        match test {
+            Test::Is(constant) => self.table.columns[column].values[row as usize] == constant,
+            Test::AtMost(bound) => self.numbers[column][row as usize] <= bound,
+            Test::AtLeast(bound) => self.numbers[column][row as usize] >= bound,
+        }
     }
 
     /// Those of some rows that meet a condition.
     pub(super) fn meeting(&self, rows: &[u32], condition: Condition) -> Vec<u32> {
-        let numbers = &self.numbers[condition.column];
-        let all = rows.iter().copied();
-        match condition.test {
-            Test::Is(constant) => {
-                let values = &self.table.columns[condition.column].values;
-                all.filter(|&row| values[row as usize] == constant).collect()
+        rows.iter().copied().filter(|&row| self.meets(row, condition)).collect()
+    }
+
+    /// Whether there are shares of a condition.
+    pub(super) fn may_count(&self, condition: Condition) -> bool {
+        self.is_counted[condition.column]
+    }
+
+    /// Calls `take` with each example that has some of these rows with a value of the condition's column, and the share of them
+    /// that meet it.
+    pub(super) fn visit_shares(&self, counted: Condition, rows: &[u32], take: &mut dyn FnMut(u32, f64)) {
+        let (examples, values) = (&self.table.examples, &self.table.columns[counted.column].values);
+        for of_example in rows.chunk_by(|left, right| examples[*left as usize] == examples[*right as usize]) {
+            let known = of_example.iter().filter(|row| values[**row as usize] != NONE);
+            let (mut n, mut n_counted) = (0_u32, 0_u32);
+            for &row in known {
+                n += 1;
+                n_counted += u32::from(self.meets(row, counted));
             }
-            Test::AtMost(bound) => all.filter(|&row| numbers[row as usize] <= bound).collect(),
-            Test::AtLeast(bound) => all.filter(|&row| numbers[row as usize] >= bound).collect(),
+            if n > 0 {
+                take(examples[of_example[0] as usize], f64::from(n_counted) / f64::from(n));
+            }
         }
     }
 
@@ -266,6 +305,10 @@ impl<'t> Searched<'t> {
     pub(super) fn values_of(&self, rows: &[u32], family: Family) -> Vec<f64> {
         let empty = if family.operator.is_zero_of_none() { 0.0 } else { f64::NAN };
         let mut values = vec![empty; self.table.starts.len() - 1];
+        if let Some(counted) = family.counted {
+            self.visit_shares(counted, rows, &mut |example, share| values[example as usize] = share);
+            return values;
+        }
         self.visit(&[family], rows, &mut |_, example, value| values[example as usize] = value);
         values
     }

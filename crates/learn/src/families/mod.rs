@@ -6,12 +6,12 @@
 
 mod loss;
 mod members;
+mod pool;
 mod rows;
 mod search;
+mod shares;
 mod split;
 mod text;
-
-use std::collections::BTreeSet;
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ConstantId, ExampleId, FixedMap, PredicateId};
@@ -23,8 +23,9 @@ use rayon::prelude::*;
 
 use loss::Loss;
 use members::{Member, Searched};
+use pool::Pool;
 use rows::{MOST_ROWS, RowTable, row_tables};
-use search::{Confirmed, MOST_CONDITIONS, TableSearch, confirmed, plainness, refined, split_on};
+use search::{Confirmed, MOST_CONDITIONS, TableSearch, confirmed};
 use split::{Gradients, Subset};
 
 /// How often members are searched for.
@@ -42,23 +43,17 @@ const MOST_OF_SEARCH: usize = 2;
 /// About the most rows that a search visits: of more, a sample of the examples proposes.
 const MOST_VISITS: usize = 12_000_000;
 
-/// The most proposals of a half with the same number of conditions that the other half is asked about.
+/// The most proposals of a half with the same number of conditions, and of shares as many more, that the other half is asked about.
 const MOST_PROPOSED: usize = 8;
 
 /// The least gain on the half that did not propose a member.
 const LEAST_CONFIRMED: f64 = 4.0;
 
+/// The same of shares, and on one side of a threshold: of so many more, more are there by chance.
+const LEAST_CONFIRMED_OF_MANY: f64 = 8.0;
+
 /// Rounds of boosting between two searches.
 const N_ROUNDS: usize = 2;
-
-/// Rounds of boosting that choose among all members.
-const N_LAST_ROUNDS: usize = 40;
-
-/// The share of a leaf's step that is taken.
-const SHRINKAGE: f64 = 0.3;
-
-/// The most members of the same conditions that are found.
-const MOST_ALIKE: usize = 2;
 
 /// The examples whose rows are aggregated, and what modes say of the facts.
 #[derive(Clone, Copy, Debug)]
@@ -185,54 +180,46 @@ fn found_in(
     let number = |constant: ConstantId| world.number(constant);
     let searched: Vec<Searched<'_>> =
         tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
+    let mut pool = Pool { searched: &searched, loss: &loss, members: Vec::new() };
     // By half, the scores that a model of the half alone gives to all examples.
     let mut scores = [0, 1].map(|_| vec![loss.first_score(); loss.n_examples()]);
-    let mut pool: Vec<Confirmed> = Vec::new();
+    let unexplained = |scores: &[Vec<f64>; 2]| {
+        let unseen = |(at, half): (usize, &u8)| scores[1 - usize::from(*half)][at];
+        let unseen: Vec<f64> = loss.halves.iter().enumerate().map(unseen).collect();
+        loss.gradients(&unseen)
+    };
     let mut n_fruitless = 0;
     for nth in 0..N_SEARCHES {
         if budget.check().is_err() {
             break;
         }
-        let unseen = |(at, half): (usize, &u8)| scores[1 - usize::from(*half)][at];
-        let unseen: Vec<f64> = loss.halves.iter().enumerate().map(unseen).collect();
-        let gradients = loss.gradients(&unseen);
-        let half = u8::from(nth % 2 == 1);
-        let subset = [Subset::Half(half), Subset::Half(1 - half)];
-        let mut n_added = 0;
-        for found in search(&searched, &gradients, subset) {
-            if n_added == MOST_OF_SEARCH {
-                break;
-            }
-            if !is_new(&found.member, &pool) {
-                continue;
-            }
-            let found = refined(&searched[found.member.table], &found, &gradients, subset);
-            if is_new(&found.member, &pool) {
-                pool.push(found);
-                n_added += 1;
-            }
-        }
+        let n_added = pool.search(&unexplained(&scores), u8::from(nth % 2 == 1), LEAST_CONFIRMED);
         n_fruitless = if n_added == 0 { n_fruitless + 1 } else { 0 };
         if n_fruitless == MOST_FRUITLESS {
             break;
         }
         for (half, scores) in (0..).zip(&mut scores) {
-            boost(&pool, &loss, half, N_ROUNDS, scores);
+            pool.boost(half, N_ROUNDS, 1, scores);
         }
     }
+    let n_of_all = pool.members.len();
     // Of members that tell the same, boosting takes one.
-    let mut used = BTreeSet::new();
-    for half in [0, 1] {
-        let mut scores = vec![loss.first_score(); loss.n_examples()];
-        used.extend(boost(&pool, &loss, half, N_LAST_ROUNDS, &mut scores));
+    let mut used = pool.used(1);
+    let gradients = unexplained(&scores);
+    for region in pool.regions() {
+        for half in [0, 1] {
+            if budget.check().is_ok() {
+                let within = gradients.within(&|example| region[example]);
+                pool.search(&within, half, LEAST_CONFIRMED_OF_MANY);
+            }
+        }
     }
-    let mut nth = 0..;
-    pool.retain(|_| nth.next().is_some_and(|nth| used.contains(&nth)));
-    let found = |found: Confirmed| FoundAggregate {
-        clause: text::clause(&found.member, &searched[found.member.table], data),
-        values: found.values,
+    used.extend(pool.used(2).into_iter().filter(|at| *at >= n_of_all));
+    let found = |(at, found): (usize, Confirmed)| {
+        let clause = || text::clause(&found.member, &searched[found.member.table], data);
+        used.contains(&at).then(|| FoundAggregate { clause: clause(), values: found.values })
     };
-    pool.into_iter().map(found).collect()
+    pool.members.into_iter().enumerate().filter_map(found).collect()
 }
 
 /// The members that one half proposes and the other confirms, the greatest gain there first.
@@ -246,53 +233,19 @@ fn search(searched: &[Searched<'_>], gradients: &Gradients, subset: [Subset; 2])
         let fewer = left.1.conditions.len().cmp(&right.1.conditions.len());
         right.0.total_cmp(&left.0).then(fewer).then(left.1.table.cmp(&right.1.table))
     });
-    let mut n_proposed = [0; MOST_CONDITIONS + 1];
+    let mut n_proposed = [[0; 2]; MOST_CONDITIONS + 1];
     found.retain(|(_, member)| {
-        let n_proposed = &mut n_proposed[member.conditions.len()];
+        let is_share = usize::from(member.family.counted.is_some());
+        let n_proposed = &mut n_proposed[member.conditions.len()][is_share];
         *n_proposed += 1;
         *n_proposed <= MOST_PROPOSED
     });
     let confirm = |(_, member): (f64, Member)| confirmed(&searched[member.table], member, gradients, subset);
     let mut found: Vec<Confirmed> = found.into_par_iter().map(confirm).collect();
-    found.retain(|found| found.gain >= LEAST_CONFIRMED);
+    found.retain(|found| {
+        let is_share = found.member.family.counted.is_some();
+        found.gain >= if is_share { LEAST_CONFIRMED_OF_MANY } else { LEAST_CONFIRMED }
+    });
     found.sort_by(|left, right| right.gain.total_cmp(&left.gain));
     found
-}
-
-/// Whether a member is none of those known, nor one more of the same conditions.
-fn is_new(member: &Member, pool: &[Confirmed]) -> bool {
-    let alike = pool
-        .iter()
-        .map(|known| &known.member)
-        .filter(|known| known.table == member.table && known.conditions == member.conditions);
-    alike.clone().count() < MOST_ALIKE && alike.clone().all(|known| known != member)
-}
-
-/// Adds trees of one threshold over the members' values to the scores, by the examples of one half. Gives the members of the
-/// trees.
-fn boost(
-    pool: &[Confirmed],
-    loss: &Loss<'_>,
-    half: u8,
-    n_rounds: usize,
-    scores: &mut [f64],
-) -> BTreeSet<usize> {
-    let mut used = BTreeSet::new();
-    for _ in 0..n_rounds {
-        let gradients = loss.gradients(scores);
-        // Of members that tell the same, the plainest is taken.
-        let split = |found: &Confirmed| {
-            let split = split_on(&found.values, &gradients, Subset::Half(half));
-            (split.gain * plainness(found.member.family), split)
-        };
-        let splits: Vec<(f64, split::Split)> = pool.par_iter().map(split).collect();
-        let best =
-            splits.into_iter().enumerate().reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
-        let Some((at, (_, split))) = best.filter(|(_, (gain, _))| *gain > 1.0) else { break };
-        for (score, value) in scores.iter_mut().zip(&pool[at].values) {
-            *score += SHRINKAGE * split.step(*value);
-        }
-        used.insert(at);
-    }
-    used
 }

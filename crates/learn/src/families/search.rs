@@ -7,6 +7,7 @@ use gleaner_lang::program::AggregateOperator;
 use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
+use super::shares::{Shares, SharesOf};
 use super::split::{Gradients, Split, Subset};
 
 /// The most conditions of a member.
@@ -30,7 +31,7 @@ pub(super) const fn plainness(family: Family) -> f64 {
         (AggregateOperator::Count, None) => 1.0,
         (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.95,
         (AggregateOperator::Sum, _) => 0.9,
-        (AggregateOperator::Avg | AggregateOperator::Last, _) => 0.85,
+        (AggregateOperator::Avg | AggregateOperator::Last | AggregateOperator::Share, _) => 0.85,
     }
 }
 
@@ -76,9 +77,12 @@ pub(super) struct TableSearch<'t> {
     subset: Subset,
     /// The conditions that are joined with others.
     conditions: Vec<u16>,
+    /// The rows of the examples that it looks at.
+    rows: Vec<u32>,
     /// The sets of conditions that are refined next.
     level: Vec<Node>,
     found: Vec<Weighed>,
+    shares: Shares,
 }
 
 impl<'t> TableSearch<'t> {
@@ -107,12 +111,23 @@ impl<'t> TableSearch<'t> {
         let gradients =
             thinned.as_ref().map_or_else(|| gradients.clone(), |thinned| thinned.gradients.clone());
         let conditions = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
-        let mut searches =
-            Self { searched, number, gradients, subset, conditions, level: Vec::new(), found: Vec::new() };
+        let (level, found, shares) = (Vec::new(), Vec::new(), Shares::default());
+        let mut searches = Self {
+            searched,
+            number,
+            gradients,
+            subset,
+            conditions,
+            rows: rows.clone(),
+            level,
+            found,
+            shares,
+        };
         let all: Vec<usize> = (0..searched.families.len()).collect();
         let first = searches.search().weigh(&rows, Vec::new(), &all);
         searches.level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
         searches.found.push(first);
+        searches.weigh_shares(&searches.conditions.clone());
         let best = searches.refine();
         let joined = best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied());
         searches.conditions = joined.collect();
@@ -121,12 +136,38 @@ impl<'t> TableSearch<'t> {
         searches
     }
 
+    /// Weighs the shares that some conditions count of the rows of each set that is refined next.
+    fn weigh_shares(&mut self, counted: &[u16]) {
+        let of = SharesOf { searched: self.searched, gradients: &self.gradients, subset: self.subset };
+        let sets: Vec<(&[u16], &[u32])> =
+            self.level.iter().map(|node| (&node.conditions[..], &node.rows[..])).collect();
+        self.shares.add(of.weighed(&sets, counted));
+    }
+
     /// Joins conditions.
     pub(super) fn deepen(&mut self) {
+        let mut counted = self.shares.best();
+        self.weigh_shares_of_one_condition(&counted);
+        counted.extend(&self.conditions);
+        counted.sort_unstable();
+        counted.dedup();
         for _ in 1..MOST_CONDITIONS {
+            self.weigh_shares(&counted);
             let best = self.refine();
             self.keep(best);
         }
+    }
+
+    /// Weighs the shares that some conditions count of the rows that meet one condition.
+    fn weigh_shares_of_one_condition(&mut self, counted: &[u16]) {
+        let rows_of = |&condition: &u16| {
+            self.searched.meeting(&self.rows, self.searched.conditions[usize::from(condition)])
+        };
+        let rows: Vec<Vec<u32>> = self.conditions.par_iter().map(rows_of).collect();
+        let sets: Vec<(&[u16], &[u32])> =
+            self.conditions.iter().map(std::slice::from_ref).zip(rows.iter().map(|rows| &rows[..])).collect();
+        let of = SharesOf { searched: self.searched, gradients: &self.gradients, subset: self.subset };
+        self.shares.add(of.weighed(&sets, counted));
     }
 
     fn search(&self) -> Search<'_, 't> {
@@ -170,7 +211,8 @@ impl<'t> TableSearch<'t> {
             };
             (0..=MOST_CONDITIONS).filter_map(of_length).map(member).collect::<Vec<_>>()
         };
-        self.searched.families.iter().enumerate().flat_map(of_family).collect()
+        let of_rows = self.searched.families.iter().enumerate().flat_map(of_family);
+        of_rows.chain(self.shares.members(self.searched, self.number)).collect()
     }
 }
 
@@ -325,6 +367,27 @@ pub(super) fn refined(
             if of_finer > best {
                 best = of_finer;
                 member.conditions[at] = condition;
+            }
+        }
+    }
+    // The best bound may keep all rows.
+    let mut at = 0;
+    while at < member.conditions.len() {
+        let mut others = member.conditions.clone();
+        others.remove(at);
+        if searched.rows(&others).len() == searched.rows(&member.conditions).len() {
+            member.conditions = others;
+        } else {
+            at += 1;
+        }
+    }
+    if let Some(counted) = member.family.counted {
+        let rows = searched.rows(&member.conditions);
+        for condition in searched.finer(&rows, counted) {
+            let family = Family::share(condition);
+            let of_finer = split_on(&searched.values_of(&rows, family), gradients, Subset::All).gain;
+            if of_finer > best {
+                (best, member.family) = (of_finer, family);
             }
         }
     }

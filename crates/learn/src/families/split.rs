@@ -20,12 +20,15 @@ const N_SAMPLED: usize = 48;
 /// Stands for all examples that have no rows.
 const REST: u32 = u32::MAX;
 
+/// The half of examples that are left out.
+const OUTSIDE: u8 = 2;
+
 /// Derivatives of a loss by example, and the half of the examples that each is in.
 #[derive(Clone, Debug)]
 pub(super) struct Gradients {
     /// The first derivative and the second, times the example's weight.
     pub of: Vec<[f64; 2]>,
-    /// The half, 0 or 1.
+    /// The half, 0 or 1; [`OUTSIDE`] of those that are left out.
     pub halves: Vec<u8>,
 }
 
@@ -39,6 +42,17 @@ pub(super) struct Thinned {
 }
 
 impl Gradients {
+    /// Those of some examples alone.
+    pub(super) fn within(&self, is_in: &dyn Fn(usize) -> bool) -> Self {
+        let mut within = self.clone();
+        for (example, (of, half)) in within.of.iter_mut().zip(&mut within.halves).enumerate() {
+            if !is_in(example) {
+                (*of, *half) = ([0.0, 0.0], OUTSIDE);
+            }
+        }
+        within
+    }
+
     /// About so many examples: where possible as many of each sign of the first derivative.
     pub(super) fn thinned(&self, n_kept: usize) -> Thinned {
         let is_pushed = |of: &[f64; 2]| of[0] < 0.0;
@@ -48,7 +62,7 @@ impl Gradients {
         let n_large = n_kept.saturating_sub(n_small).max(1);
         let strides = [small.div_ceil(n_small).max(1), large.div_ceil(n_large).max(1)];
         let is_small_pushed = n_pushed == small;
-        let mut counts = [[0_usize; 2]; 2];
+        let mut counts = [[0_usize; 3]; 2];
         let mut gradients = self.clone();
         let mut is_kept = vec![false; self.of.len()];
         for (at, of) in gradients.of.iter_mut().enumerate() {
@@ -231,9 +245,18 @@ impl Gradients {
 }
 
 impl Split {
-    /// The step of an example with this value; `NaN` is none, which passes nothing.
+    /// Whether a value passes; `NaN` is none, which passes nothing.
+    pub(super) fn passes(&self, value: f64) -> bool {
+        if self.is_at_least { value >= self.bound } else { value <= self.bound }
+    }
+
+    /// Whether the examples that pass have the greater step: they are fewer, and further from the mean.
+    pub(super) fn is_rarer_passing(&self) -> bool {
+        self.steps[0].abs() >= self.steps[1].abs()
+    }
+
+    /// The step of an example with this value.
     pub(super) fn step(&self, value: f64) -> f64 {
-        let passes = if self.is_at_least { value >= self.bound } else { value <= self.bound };
-        self.steps[usize::from(!passes)]
+        self.steps[usize::from(!self.passes(value))]
     }
 }

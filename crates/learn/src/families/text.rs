@@ -18,8 +18,9 @@ pub(super) fn clause(member: &Member, searched: &Searched<'_>, data: &SearchedEx
         Test::AtMost(_) | Test::AtLeast(_) => None,
     };
     let constants: Vec<(usize, ConstantId)> = conditions.iter().filter_map(constant).collect();
-    let used: Vec<usize> =
-        conditions.iter().map(|condition| condition.column).chain(member.family.column).collect();
+    let counted = member.family.counted;
+    let compared = conditions.iter().chain(&counted).map(|condition| condition.column);
+    let used: Vec<usize> = compared.chain(member.family.column).collect();
     let needed = table.needed(used.iter().copied());
     // What makes a row differ from another is in the goal, as are columns that literals share.
     let is_met = |column: usize| {
@@ -35,18 +36,20 @@ pub(super) fn clause(member: &Member, searched: &Searched<'_>, data: &SearchedEx
         literal_text(&Literal::from(Atom { predicate: of.predicate, arguments }), symbols)
     };
     let mut goal: Vec<String> = needed.iter().map(literal).collect();
-    for Condition { column, test } in conditions {
+    let comparison = |Condition { column, test }: &Condition| {
         let name = variable_name(*column);
         match test {
-            Test::Is(_) => {}
-            Test::AtMost(bound) => goal.push(format!("{name} =< {bound}")),
-            Test::AtLeast(bound) => goal.push(format!("{name} >= {bound}")),
+            Test::Is(constant) => format!("{name} = {}", symbols.constants.text(*constant)),
+            Test::AtMost(bound) => format!("{name} =< {bound}"),
+            Test::AtLeast(bound) => format!("{name} >= {bound}"),
         }
-    }
-    let Family { operator, column } = member.family;
+    };
+    goal.extend(conditions.iter().filter(|it| !matches!(it.test, Test::Is(_))).map(comparison));
+    let Family { operator, column, .. } = member.family;
     let goal = goal.join(", ");
+    let share = |counted| (format!("{}({})", operator.symbol(), comparison(counted)), format!("({goal})"));
     let (template, goal) = match column.map(variable_name) {
-        None => (operator.symbol().to_owned(), format!("({goal})")),
+        None => counted.as_ref().map_or_else(|| (operator.symbol().to_owned(), format!("({goal})")), share),
         Some(of) if operator == AggregateOperator::Count => {
             (operator.symbol().to_owned(), format!("distinct({of}, ({goal}))"))
         }
