@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::support::{covered, fresh_folder, gleaner, write};
+use crate::support::{covered, fresh_folder, gleaner, printed, write};
 
 /// What the tables are called, the column that names people in each, and how a person is written.
 struct Names {
@@ -183,18 +183,18 @@ fn primary_keys_may_be_foreign_keys() {
     assert!(!stderr.contains("G129"), "{stderr}");
 }
 
-/// A table with the columns of the examples but for their label holds rows to be scored. The message says how, and that works; keys
-/// of such rows are no faults.
+/// A table with the columns of the examples but for their label holds rows to be scored, as `test.csv` of a competition does. They
+/// are examples without a label, and `form` is no table. What the message says makes the file that is handed in.
 #[test]
-fn rows_without_labels_beside_the_examples_are_told_how_to_be_scored() {
+fn rows_without_labels_beside_the_examples_are_scored() {
     let folder = fresh_folder("joins-to-score");
-    let (mut train, mut test) = ("client,age,default\n".to_owned(), "client,age\n".to_owned());
+    let (mut train, mut test) = ("client,age,default\n".to_owned(), "age,client\n".to_owned());
     let (mut loans, mut form) = ("loan,client,state\n".to_owned(), "client,default\n".to_owned());
     for number in 0..120_usize {
         let (client, is_late) = (1000 + number * 7, number % 5 == 3);
         match number % 4 {
             2 => {
-                let _ = writeln!(test, "{client},{}", 20 + number % 40);
+                let _ = writeln!(test, "{},{client}", 20 + number % 40);
                 let _ = writeln!(form, "{client},0.5");
             }
             _ => {
@@ -210,37 +210,54 @@ fn rows_without_labels_beside_the_examples_are_told_how_to_be_scored() {
     {
         write(&folder, &format!("db/{name}.csv"), text);
     }
-    let (code, _, told) = gleaner(&folder, &["inspect", "db", "--label", "clients_train.default"]);
+    let (code, stdout, told) = gleaner(&folder, &["inspect", "db", "--label", "clients_train.default"]);
     assert_eq!(code, Some(0), "{told}");
-    for line in [
-        "clients_test has the columns of clients_train without the label: it is not learnt from",
-        "put it as clients_train into a folder of its own",
-        "form has the key and the label of clients_train alone",
-    ] {
-        assert!(told.contains(line), "{line}: {told}");
-    }
-    assert!(!told.contains("G130"), "{told}");
-    // The advice, followed: each client of test is scored, and those with an overdue loan highest.
-    write(&folder, "new/clients_train.csv", &test);
-    write(&folder, "new/loans.csv", &loans);
+    assert!(stdout.contains("18 positives, 72 negatives") && !stdout.contains("form"), "{stdout}");
+    assert!(told.contains("the 30 rows of clients_test have the columns of clients_train"), "{told}");
+    assert_eq!(told.matches("warning[").count(), told.matches("warning[G127]").count(), "{told}");
     let learn = ["learn", "db", "--label", "clients_train.default", "--learner", "tree", "-o", "model.json"];
     let (code, _, stderr) = gleaner(&folder, &learn);
     assert_eq!(code, Some(0), "{stderr}");
-    let predict = ["predict", "model.json", "new", "--to", "rows", "-o", "scores.csv"];
+    let submission = |data: &str| printed(&folder, &["predict", "model.json", data, "--to", "submission"]);
+    let handed_in = submission("db");
+    let mut lines = handed_in.lines();
+    assert_eq!(lines.next(), Some("client,default"));
+    let clients: Vec<usize> = lines
+        .map(|line| {
+            let (client, probability) = line.split_once(',').expect("two cells");
+            let client = client.parse().expect("a client");
+            let is_high = probability.parse::<f64>().expect("a number") > 0.5;
+            assert_eq!(is_high, (client - 1000) / 7 % 5 == 3, "{line}");
+            client
+        })
+        .collect();
+    let in_test = |line: &str| line.split_once(',').and_then(|(_, client)| client.parse().ok());
+    assert_eq!(clients, test.lines().skip(1).filter_map(in_test).collect::<Vec<usize>>());
+    // The rows alone, under the name of the examples.
+    write(&folder, "new/clients_train.csv", &test);
+    write(&folder, "new/loans.csv", &loans);
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(sorted(&submission("new")), sorted(&handed_in));
+    // Without such rows there is nothing to hand in.
+    std::fs::remove_file(folder.join("db/clients_test.csv")).expect("it was there");
+    let predict = ["predict", "model.json", "db", "--to", "submission"];
     let (code, _, stderr) = gleaner(&folder, &predict);
-    assert_eq!(code, Some(0), "{stderr}");
-    let scores = std::fs::read_to_string(folder.join("scores.csv")).expect("scores are written");
-    let mut lines = scores.lines();
-    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
-    let at = |name: &str| header.iter().position(|column| *column == name).expect("a column");
-    let (client, probability) = (at("client"), at("probability"));
-    let mut n = 0;
-    for line in lines {
-        let cells: Vec<&str> = line.split(',').collect();
-        let number = (cells[client].parse::<usize>().expect("a client") - 1000) / 7;
-        let is_high = cells[probability].parse::<f64>().expect("a number") > 0.5;
-        assert_eq!((is_high, number % 4), (number % 5 == 3, 2), "{line}");
-        n += 1;
+    assert!(code != Some(0) && stderr.contains("all rows have a label"), "{stderr}");
+}
+
+/// A table that names rows of the examples again is none of rows to be scored.
+#[test]
+fn rows_that_examples_have_are_not_scored_twice() {
+    let folder = fresh_folder("joins-scored-twice");
+    let (mut train, mut older) = ("client,age,default\n".to_owned(), "client,age\n".to_owned());
+    for number in 0..40 {
+        let _ = writeln!(train, "{},{},{}", 1000 + number * 7, 20 + number % 40, u8::from(number % 5 == 3));
+        let _ = writeln!(older, "{},{}", 1000 + number * 14, 19 + number % 40);
     }
-    assert_eq!(n, 30);
+    write(&folder, "db/train.csv", &train);
+    write(&folder, "db/older.csv", &older);
+    let (code, stdout, told) = gleaner(&folder, &["inspect", "db", "--label", "train.default"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(stdout.contains("8 positives, 32 negatives"), "{stdout}");
+    assert!(!told.contains("rows to be scored"), "{told}");
 }

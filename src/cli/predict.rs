@@ -43,10 +43,10 @@ pub(super) struct Arguments {
     /// example counts as a negative, and the high one if it counts as a positive.
     #[arg(long)]
     intervals: bool,
-    /// The form of the CSV: examples, rows or relbench.
+    /// Form: examples, rows, relbench, submission.
     ///
-    /// rows and relbench are for tables of a database: a line for each scored row, in the order of the table, that begins with
-    /// the key of the row, or with its foreign keys and its cut-off.
+    /// All but examples are for tables of a database: a line for each scored row, in the order of the table, that begins with
+    /// the key of the row, or with its foreign keys and its cut-off. A submission holds the rows without a label.
     #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
     to: PredictForm,
     /// Write the CSV to this file instead; - is standard output.

@@ -70,6 +70,8 @@ pub(crate) enum PredictForm {
     Rows,
     /// RelBench's prediction table: what names the rows, then the probability or the number.
     Relbench,
+    /// The same of the rows without a label, as competitions ask for.
+    Submission,
 }
 
 impl Scoring {
@@ -189,6 +191,7 @@ impl Predicted {
             PredictForm::Examples => return Ok(records(self.columns().records())),
             PredictForm::Rows => RowForm::Rows,
             PredictForm::Relbench => RowForm::Relbench,
+            PredictForm::Submission => RowForm::Submission,
         };
         let (rows, problem) = self.rows.as_ref().expect("kinds without rows of a table refuse the form");
         let scores = RowScores::of(problem, form, &self.columns(), rows);

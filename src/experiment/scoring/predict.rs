@@ -138,10 +138,12 @@ impl PredictAnswer {
         let before = 1 + self.argument_names.len();
         let n_shown = if self.has_intervals { 5 } else { 3 };
         let has_probabilities = self.predictions.iter().all(|of| of.probability.is_some());
+        let probability = if has_probabilities { Ok(before + 1) } else { Err(RowFault::NoProbability) };
         RowColumns {
             name: 1,
             shown: (before..before + n_shown).collect(),
-            relbench: if has_probabilities { Ok(before + 1) } else { Err(RowFault::NoProbability) },
+            relbench: probability,
+            submitted: probability,
         }
     }
 
@@ -287,6 +289,8 @@ pub enum RowForm {
     Rows,
     /// `RelBench`'s prediction table: the probability, or the number, under the name of the column of labels.
     Relbench,
+    /// The same of the rows without a label, with the class where there are many.
+    Submission,
 }
 
 /// Scored rows of the table of examples, in its order.
@@ -310,9 +314,12 @@ pub enum RowFault {
     NoTable,
     /// The model has no probabilities.
     #[error(
-        "RelBench's form holds probabilities, and the model has none: learn it with ⁅calibration=isotonic⁆, say"
+        "this form holds probabilities, and the model has none: learn it with ⁅calibration=isotonic⁆, say"
     )]
     NoProbability,
+    /// No row is to be submitted.
+    #[error("all rows have a label, and a submission holds those without one: give ⁅to=rows⁆")]
+    AllLabelled,
     /// The model has many classes.
     #[error(
         "RelBench's form holds one probability or number, and the model has many classes: give ⁅to=rows⁆"
@@ -333,6 +340,12 @@ pub struct RowColumns {
     ///
     /// That form cannot hold what the model says.
     pub relbench: Result<usize, RowFault>,
+    /// The place of what a submission holds.
+    ///
+    /// # Errors
+    ///
+    /// The model has no probabilities.
+    pub submitted: Result<usize, RowFault>,
 }
 
 impl RowScores {
@@ -355,7 +368,13 @@ impl RowScores {
         let (places, own): (Vec<usize>, Vec<String>) = match form {
             RowForm::Rows => (places.shown.clone(), places.shown.iter().map(name).collect()),
             RowForm::Relbench => (vec![places.relbench?], vec![rows.label.clone()]),
+            RowForm::Submission => (vec![places.submitted?], vec![rows.label.clone()]),
         };
+        let is_asked = |row: usize| form != RowForm::Submission || !rows.has_label(row);
+        let n_asked = (0..rows.len()).filter(|&row| is_asked(row)).count();
+        if n_asked == 0 {
+            return Err(RowFault::AllLabelled);
+        }
         let cells = cells_by_name(predicted, named, &places);
         let has_numbers = rows.need_numbers && form == RowForm::Rows;
         let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers };
@@ -367,9 +386,10 @@ impl RowScores {
         let found: Vec<Vec<String>> = rows
             .names(problem.symbols())
             .enumerate()
+            .filter(|(row, _)| is_asked(*row))
             .filter_map(|(row, name)| Some([keys.of(row), cells.get(&*name)?.clone()].concat()))
             .collect();
-        let n_without = rows.len() - found.len();
+        let n_without = n_asked - found.len();
         Ok(Self { columns, rows: found, table: rows.table.clone(), n_without })
     }
 }

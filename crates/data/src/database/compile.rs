@@ -26,8 +26,9 @@ use super::profile::Profile;
 use super::propose::{find_label, label_table, propose_schema};
 use super::rows::{RowGraph, Sight, sort_rows, views};
 use super::schema_text::schema_text;
-use super::star::{Seen, Star, are_keys_to_score, are_rows_met, foreign_links, latest_links};
+use super::star::{Seen, Star, are_rows_met, foreign_links, latest_links};
 use super::times::{RowTimes, cut_offs, row_times};
+use super::to_score::take_rows_to_score;
 use crate::database::faults::Beside;
 use crate::database::star::ExampleLink;
 use crate::gather::Gathered;
@@ -69,6 +70,7 @@ fn compiled(
     if request.is_scored {
         add_label(database, request, given)?;
     }
+    gathered.messages.extend(take_rows_to_score(database, request, given));
     let Proposed { label, mut schema, mut profiles, told } = proposed(database, request, given, symbols);
     gathered.messages.extend(told);
     gathered.statements.schema = Some(schema_text(&schema));
@@ -353,9 +355,7 @@ fn tell_of_joins(
             continue;
         }
         for (column, to) in schema.foreign_keys(table) {
-            if let (n, Some(first)) = graph.without_row(table, column)
-                && !are_keys_to_score((table, column), database, schema, star)
-            {
+            if let (n, Some(first)) = graph.without_row(table, column) {
                 let first = gathered.statements.symbols.constants().text(first);
                 let fault = faults::keys_without_row(&stored.columns[column], &database.tables[to], n, first);
                 gathered.messages.push(fault);

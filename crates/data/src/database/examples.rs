@@ -360,6 +360,7 @@ impl TableRows {
             frozen: if meaning.time.is_some() { request.frozen.clone() } else { Vec::new() },
             columns: own_columns.map(|column| column.name.clone()).collect(),
             names: rows.iter().map(|&row| graph.names(table)[row]).collect(),
+            have_labels: rows.iter().map(|&row| stored.columns[label].cells[row] < LONG).collect(),
         })
     }
 }

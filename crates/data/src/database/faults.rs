@@ -377,6 +377,17 @@ pub(super) fn keys_without_row(column: &StoredColumn, to: &StoredTable, n: usize
     )
 }
 
+/// A table whose rows become examples without a label.
+pub(super) fn rows_to_score(table: &StoredTable, examples: &str) -> Diagnostic {
+    let (name, n) = (&table.name, table.n_rows);
+    let what = format!(
+        "the {n} rows of {name} have the columns of {examples} without the label: they are rows to be scored"
+    );
+    Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table").with_help(
+        "nothing is learnt from them; with the model gleaner predict MODEL DATA ⁅to=submission⁆ writes a line for each".to_owned(),
+    )
+}
+
 /// A table that no foreign key joins. One without rows cannot be joined by its values.
 /// `beside` says what it is beside the table of `examples`.
 pub(super) fn joins_nothing(table: &StoredTable, beside: Beside, examples: &str) -> Diagnostic {

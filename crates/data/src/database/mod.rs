@@ -6,7 +6,7 @@
 //!
 //! [`star`] says what a row sees of the rows it points to, but for circles of keys; [`rows`] hides what came later. [`times`],
 //! [`examples`] and [`modes`] make facts, cut-offs, examples and the language of clauses, which
-//! [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples, and [`one_day`] gives all of them one
+//! [`compile`] puts into the gathered data. [`to_score`] takes the rows to be scored in, [`folds`] divides the rows of the examples, and [`one_day`] gives all of them one
 //! cut-off.
 //!
 //! [`lints`], [`class_lints`] and [`one_day`] tell what is odd, and [`oddities`] tells of keys with few exceptions and of cells
@@ -35,6 +35,7 @@ mod rows;
 mod schema_text;
 mod star;
 mod times;
+mod to_score;
 mod words;
 
 pub(crate) use compile::settle;

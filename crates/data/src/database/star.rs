@@ -310,32 +310,6 @@ impl Beside {
     }
 }
 
-/// Whether all values of a foreign key are keys of examples or of rows to be scored.
-pub(super) fn are_keys_to_score(
-    (table, column): (usize, usize),
-    database: &Database,
-    schema: &Schema,
-    star: &Star,
-) -> bool {
-    let Some(key) = schema.key(star.examples) else { return false };
-    let examples = &database.tables[star.examples];
-    let name = &examples.columns[key].name;
-    let mut known: FixedSet<u32> = examples.columns[key].values().collect();
-    let n_known = known.len();
-    let is_to_score = |&at: &usize| {
-        at != star.examples && !star.is_met[at] && Beside::of(at, database, schema, star) == Beside::ToScore
-    };
-    for at in (0..database.tables.len()).filter(is_to_score) {
-        let of_table = &database.tables[at];
-        let column = of_table.column_named(name).map(|key| &of_table.columns[key]);
-        known.extend(column.into_iter().flat_map(|column| column.values()));
-    }
-    let is_foreign = schema.tables[table].columns[column].kind == Kind::Foreign(star.examples);
-    is_foreign
-        && known.len() > n_known
-        && database.tables[table].columns[column].values().all(|cell| known.contains(&cell))
-}
-
 /// Whether clauses come to the rows of a table from an example. With cut-offs an example sees the rows alone that hang
 /// on what it points to; without them rows that point to nothing say what they say through those that point to them.
 pub(super) fn are_rows_met(

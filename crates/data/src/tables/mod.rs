@@ -226,6 +226,8 @@ pub struct TableRows {
     pub columns: Vec<String>,
     /// By row, the first argument of its example.
     pub(crate) names: Vec<ConstantId>,
+    /// By row, whether it has a label.
+    pub(crate) have_labels: Vec<bool>,
 }
 
 /// A column, with a constant for each row that has a value there.
@@ -275,6 +277,11 @@ impl TableRows {
     /// The first argument of a row's example; rows count from 0.
     pub fn name(&self, row: usize) -> ConstantId {
         self.names[row]
+    }
+
+    /// Whether a row has a label; rows count from 0.
+    pub fn has_label(&self, row: usize) -> bool {
+        self.have_labels[row]
     }
 
     /// By row, the first argument of its example, as cells of predictions hold it.

@@ -66,6 +66,13 @@ impl StoredColumn {
         Self { name, cells, place, notation: None, written: Vec::new(), zeros: Vec::new(), has_texts: false }
     }
 
+    /// Adds the cells of further rows; `first` is the number of their first row.
+    pub(crate) fn extend(&mut self, more: Self, first: u32) {
+        self.cells.extend(more.cells);
+        self.zeros.extend(more.zeros.into_iter().map(|(row, n)| (first.saturating_add(row), n)));
+        self.has_texts |= more.has_texts;
+    }
+
     /// The constants of the cells that hold one.
     pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         self.cells.iter().copied().filter(|&cell| cell < LONG)
@@ -144,11 +151,9 @@ impl Database {
             return Err(faults::malformed_table(part.place, &what, &accepted));
         }
         let n_before = known.n_rows;
+        let first = u32::try_from(n_before).unwrap_or(MISSING);
         for (column, more) in known.columns.iter_mut().zip(part.columns) {
-            column.cells.extend(more.cells);
-            let first = u32::try_from(n_before).unwrap_or(MISSING);
-            column.zeros.extend(more.zeros.into_iter().map(|(row, n)| (first.saturating_add(row), n)));
-            column.has_texts |= more.has_texts;
+            column.extend(more, first);
         }
         known.n_rows += part.n_rows;
         known.parts.extend(part.parts.into_iter().map(|(end, fold)| (n_before + end, fold)));
