@@ -223,6 +223,21 @@ fn the_planted_condition_is_found() {
     assert!(wrong * 50 <= truth.len(), "{wrong} of {}: {}", truth.len(), first.clause);
 }
 
+/// Labels whose examples have no rows: nothing is searched.
+#[test]
+fn examples_without_rows_find_nothing() {
+    let folder = fresh_folder("aggregates-of-nothing");
+    let mut labels = "buyer,town,label\n".to_owned();
+    for buyer in 0..60 {
+        let _ = writeln!(labels, "b{buyer},{},{}", ["bonn", "kiel"][buyer % 2], u32::from(buyer % 4 == 1));
+    }
+    write(&folder, "db/labels.csv", &labels);
+    write(&folder, "db/towns.csv", "town,size\nbonn,3\nkiel,2\n");
+    let learn = ["learn", "db", "--label", "labels.label", "--learner", "tree", "-o", "m.json"];
+    let (code, _, stderr) = gleaner(&folder, &learn);
+    assert_eq!(code, Some(0), "{stderr}");
+}
+
 #[test]
 fn chance_finds_little() {
     let n_found: Vec<usize> = (0..4)

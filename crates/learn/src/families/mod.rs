@@ -180,7 +180,7 @@ fn found_in(
     let number = |constant: ConstantId| world.number(constant);
     let searched: Vec<Searched<'_>> =
         tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
-    let mut pool = Pool { searched: &searched, loss: &loss, members: Vec::new() };
+    let mut pool = Pool { searched: &searched, loss: &loss, members: Vec::new(), n_searches: 0 };
     // By half, the scores that a model of the half alone gives to all examples.
     let mut scores = [0, 1].map(|_| vec![loss.first_score(); loss.n_examples()]);
     let unexplained = |scores: &[Vec<f64>; 2]| {
@@ -223,8 +223,14 @@ fn found_in(
 }
 
 /// The members that one half proposes and the other confirms, the greatest gain there first.
-fn search(searched: &[Searched<'_>], gradients: &Gradients, subset: [Subset; 2]) -> Vec<Confirmed> {
-    let begin = |(at, table)| TableSearch::new(table, at, gradients, subset[0], MOST_VISITS / searched.len());
+fn search(
+    searched: &[Searched<'_>],
+    gradients: &Gradients,
+    subset: [Subset; 2],
+    turn: usize,
+) -> Vec<Confirmed> {
+    let effort = (MOST_VISITS / searched.len().max(1), turn);
+    let begin = |(at, table)| TableSearch::new(table, at, gradients, subset[0], effort);
     let mut searches: Vec<TableSearch<'_>> = searched.iter().enumerate().map(begin).collect();
     searches.sort_by(|left, right| right.gain().total_cmp(&left.gain()));
     searches.iter_mut().take(MOST_TABLES).for_each(TableSearch::deepen);

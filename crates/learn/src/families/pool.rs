@@ -30,6 +30,8 @@ pub(super) struct Pool<'a, 't> {
     pub searched: &'a [Searched<'t>],
     pub loss: &'a Loss<'a>,
     pub members: Vec<Confirmed>,
+    /// How many searches there were.
+    pub n_searches: usize,
 }
 
 impl Pool<'_, '_> {
@@ -37,7 +39,10 @@ impl Pool<'_, '_> {
     pub(super) fn search(&mut self, gradients: &Gradients, half: u8, least: f64) -> usize {
         let subset = [Subset::Half(half), Subset::Half(1 - half)];
         let mut n_added = 0;
-        for found in search(self.searched, gradients, subset) {
+        // Both halves propose of the same conditions.
+        let turn = self.n_searches / 2;
+        self.n_searches += 1;
+        for found in search(self.searched, gradients, subset, turn) {
             if n_added == MOST_OF_SEARCH || found.gain < least {
                 break;
             }

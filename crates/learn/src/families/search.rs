@@ -19,8 +19,14 @@ const BEAM: usize = 8;
 /// So many conditions are joined with others: those that gain most alone.
 const MOST_JOINED: usize = 64;
 
+/// The fewest of these.
+const FEWEST_JOINED: usize = 12;
+
 /// The fewest examples that proposals are made from.
 const FEWEST_EXAMPLES: usize = 400;
+
+/// The fewest conditions that are weighed at a turn.
+const FEWEST_CONDITIONS: usize = 40;
 
 /// So many families of a set of conditions are refined.
 const MOST_FAMILIES: usize = 12;
@@ -86,13 +92,14 @@ pub(super) struct TableSearch<'t> {
 }
 
 impl<'t> TableSearch<'t> {
-    /// Weighs the families of all rows, and each condition alone.
+    /// Weighs the families of all rows, and each condition alone. Of examples with very many rows a part of the conditions is weighed, and
+    /// the next at the next turn.
     pub(super) fn new(
         searched: &'t Searched<'t>,
         number: usize,
         gradients: &Gradients,
         subset: Subset,
-        most_visits: usize,
+        (most_visits, turn): (usize, usize),
     ) -> Self {
         let examples = &searched.table.examples;
         let n_rows = searched.table.n_rows();
@@ -110,7 +117,8 @@ impl<'t> TableSearch<'t> {
             (0..u32::try_from(n_rows).expect("fewer than 2^32 rows")).filter(is_row).collect();
         let gradients =
             thinned.as_ref().map_or_else(|| gradients.clone(), |thinned| thinned.gradients.clone());
-        let conditions = (0..u16::try_from(searched.conditions.len()).expect("few conditions")).collect();
+        let n_wanted = most_visits / (rows.len() / 2).max(1);
+        let conditions = taking_turns(searched.conditions.len(), n_wanted, turn);
         let (level, found, shares) = (Vec::new(), Vec::new(), Shares::default());
         let mut searches = Self {
             searched,
@@ -129,7 +137,8 @@ impl<'t> TableSearch<'t> {
         searches.found.push(first);
         searches.weigh_shares(&searches.conditions.clone());
         let best = searches.refine();
-        let joined = best.iter().take(MOST_JOINED).flat_map(|of| of.conditions.iter().copied());
+        let n_joined = (n_wanted / BEAM).clamp(FEWEST_JOINED, MOST_JOINED);
+        let joined = best.iter().take(n_joined).flat_map(|of| of.conditions.iter().copied());
         searches.conditions = joined.collect();
         searches.conditions.sort_unstable();
         searches.keep(best);
@@ -214,6 +223,13 @@ impl<'t> TableSearch<'t> {
         let of_rows = self.searched.families.iter().enumerate().flat_map(of_family);
         of_rows.chain(self.shares.members(self.searched, self.number)).collect()
     }
+}
+
+/// About so many of the conditions, at equal distances; another part at each turn.
+fn taking_turns(n_conditions: usize, n_wanted: usize, turn: usize) -> Vec<u16> {
+    let stride = n_conditions.div_ceil(n_wanted.max(FEWEST_CONDITIONS)).max(1);
+    let of_turn = (turn % stride..n_conditions).step_by(stride);
+    of_turn.map(|at| u16::try_from(at).expect("few conditions")).collect()
 }
 
 /// What a search is over.
