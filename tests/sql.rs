@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 
-use crate::support::{fixture, fresh_folder, printed};
+use crate::support::{fixture, fresh_folder, printed, write};
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
@@ -238,6 +238,48 @@ fn rows_that_hang_on_examples_have_the_scores_of_predict() {
         &predicted(&folder, &[&["m.json"], &of_label[..]].concat()),
         &answered(&database, &sql),
     );
+}
+
+/// Orders of customers that no row stands for: they have no latest shop, though their orders count.
+#[test]
+fn keys_without_a_row_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-ghosts");
+    let day = |number: u32| format!("2024-{:02}-{:02}", number / 28 % 12 + 1, number % 28 + 1);
+    let rows: Vec<(u32, u32, u32)> =
+        (0..900).map(|nth| (nth * 37 % 40 + 1, nth * 7919 % 336, nth * 29 % 12)).collect();
+    let mut tables =
+        ["buyer,placed_at,shop\n", "id,town\n", "no,size\n", "customer,as_of,label\n"].map(str::to_owned);
+    for (buyer, at, shop) in &rows {
+        let _ = writeln!(tables[0], "{buyer},{},{shop}", day(*at));
+    }
+    for number in 0..36 {
+        let _ = writeln!(tables[1], "{},t{}", number + 1, number % 3);
+        let _ = if number < 12 { writeln!(tables[2], "{number},{}", number * 5 % 7) } else { Ok(()) };
+    }
+    for number in 0..600_u32 {
+        let (customer, cut_off) = (number * 17 % 40 + 1, 60 + number * 101 % 276);
+        let seen = rows.iter().filter(|row| row.1 < cut_off);
+        let last = seen.clone().filter(|row| row.0 == customer).max_by_key(|row| row.1).map(|row| row.2);
+        let of_shop = seen.filter(|row| Some(row.2) == last).count();
+        let is_busy = of_shop * 4 > cut_off as usize;
+        let _ =
+            writeln!(tables[3], "{customer},{},{}", day(cut_off), u32::from(is_busy != (number % 23 == 0)));
+    }
+    for (name, text) in ["orders", "customers", "shops", "labels"].iter().zip(&tables) {
+        write(&folder, &format!("db/{name}.csv"), text);
+    }
+    let schema = "[orders]\nbuyer = \"-> customers\"\nshop = \"-> shops\"\nplaced_at = \"row time\"\n\
+                  [labels]\ncustomer = \"-> customers\"\nas_of = \"row time\"\n";
+    write(&folder, "db/schema.toml", schema);
+    let of_label = ["db", "--label", "labels.label"];
+    printed(
+        &folder,
+        &[&["learn"], &of_label[..], &["--learner", "tree", "--quiet", "-o", "m.json"]].concat(),
+    );
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    assert!(sql.contains("_orders_shop_latest"), "{sql}");
+    let found = predicted(&folder, &[&["m.json"], &of_label[..]].concat());
+    compare("ghosts", &found, &answered(&loaded(&folder.join("db"), false), &sql));
 }
 
 /// Laps as people time them: a number of seconds is one, too, and other texts are none.

@@ -157,12 +157,14 @@ impl Rows<'_> {
         let (database, up) = (self.database, self.seen(&link.up, Form::Value, "a2"));
         let mut down = self.link(&link.down);
         let to = format!("r.{}", database.column(link.to, Form::Value));
-        let target = database.schema.points_to(link.to).map(|to| database.table(to)).unwrap_or_default();
+        // Both what the example points to and what the latest row points to are rows, not keys alone.
+        let rows_of = |end| database.schema.points_to(end).map(|to| database.table(to)).unwrap_or_default();
+        let (things, target) = (rows_of(link.up.end), rows_of(link.to));
         down.select = format!("{}, {to} AS target", down.select);
         format!(
             "SELECT l.example, l.a1, t.g_name AS a2\n    FROM (\n      SELECT e.example, e.a1, d.target,\n        \
              row_number() OVER (PARTITION BY e.example ORDER BY d.since DESC, d.position DESC) AS place\n      \
-             FROM g_examples AS e\n      JOIN ({}) AS u ON u.a1 = e.a1\n      JOIN ({}) AS d ON d.a2 = u.a2 AND d.since < e.before\n    ) AS l\n    \
+             FROM g_examples AS e\n      JOIN ({}) AS u ON u.a1 = e.a1\n      JOIN {things} AS k ON k.g_name = u.a2\n      JOIN ({}) AS d ON d.a2 = u.a2 AND d.since < e.before\n    ) AS l\n    \
              JOIN {target} AS t ON t.g_name = l.target\n    WHERE l.place = 1",
             up.text(),
             down.text()

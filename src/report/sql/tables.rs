@@ -80,8 +80,8 @@ impl<'d> Database<'d> {
                 self.ask_seen(&link.up, Form::Value);
                 self.ask_seen(&link.down, Form::Value);
                 self.ask_cell(link.to, Form::Value);
-                if let Some(to) = self.schema.points_to(link.to) {
-                    self.ask_table(to);
+                for end in [link.up.end, link.to] {
+                    self.schema.points_to(end).into_iter().for_each(|to| self.ask_table(to));
                 }
                 self.ask_order(&link.down);
             }
