@@ -175,8 +175,12 @@ impl<'c> Clause<'c> {
                 }
                 Goal::Relation { name, row, value } if variable(row) == Some(self.example) => {
                     if self.is_thing(value) {
-                        // It only leads to what other goals are of.
                         self.is_step(name, value).then_some(())?;
+                        // It leads to what other goals are of, if there are any.
+                        let thing = variable(value).unwrap_or_default();
+                        if goals.iter().filter(|goal| goal.mentions(thing)).count() == 1 {
+                            conditions.push(format!("{} is known", self.things[thing]));
+                        }
                     } else {
                         let what = self.of_example(name)?;
                         let form = if self.is_year(name) { moment } else { rounded };

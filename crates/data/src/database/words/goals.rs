@@ -41,6 +41,17 @@ impl<'t> Goal<'t> {
         }
     }
 
+    /// Whether it has a variable.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::Relation { row, value, .. } => {
+                [row, value].into_iter().any(|it| variable(it) == Some(name))
+            }
+            Self::Compares { variable, .. } => *variable == name,
+            Self::Aggregates { goals, .. } | Self::Not(goals) => goals.iter().any(|goal| goal.mentions(name)),
+        }
+    }
+
     /// The variable of the value that a goal gives.
     pub(super) fn value(&self) -> Option<&'t str> {
         match self {

@@ -35,6 +35,7 @@ fn aggregates_are_said() {
         of("count", ", orders_shop_town(Q, york), orders_price(Q, P), P > 5"),
         "number of orders rows of its who with shop.town = york and price > 5 >= 2"
     );
+    assert_eq!(said("labels_who_orders_shop_latest(A, R)"), "its who's latest orders.shop is known");
     assert_eq!(
         said(
             "aggregate_all(sum(V), (labels_who_orders_shop_latest(A, R), visits_shop(Q, R), visits_mins(Q, V)), D), \
