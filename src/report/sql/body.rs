@@ -10,6 +10,7 @@ use gleaner_lang::program::{
 
 use crate::report::prolog::ordered;
 
+use super::database::is_truth;
 use super::dialect::Dialect;
 use super::rows::second_column;
 use super::shared::{NoSql, Shared, Value, input_table};
@@ -503,7 +504,14 @@ impl<'b, 's> Body<'b, 's> {
     fn identity(&self, comparison: &Comparison, sign: &str) -> Result<String, NoSql> {
         match (&comparison.left, &comparison.right) {
             (Expression::Term(left), Expression::Term(right)) => {
-                Ok(self.same(&self.term(*left)?, &self.term(*right)?, sign))
+                let (left, right) = (self.term(*left)?, self.term(*right)?);
+                Ok(match (&left, &right) {
+                    // Databases write true and false in several ways, and a view may have made them one.
+                    (Value::Sql(sql, Kind::Name), Value::Cell(cell)) if is_truth(cell) => {
+                        format!("lower({sql}) {sign} {}", text(&cell.to_lowercase()))
+                    }
+                    _ => self.same(&left, &right, sign),
+                })
             }
             // An expression is identical to no constant.
             _ => Ok(if sign == "=" { "1 = 0" } else { "1 = 1" }.to_owned()),

@@ -86,8 +86,12 @@ pub(super) fn source(
 
 /// Whether clauses name nothing but `true` and `false` in the second column: databases write these in several ways.
 fn are_booleans(cells: &[BTreeSet<String>]) -> bool {
-    let is_one = |cell: &String| cell.eq_ignore_ascii_case("true") || cell.eq_ignore_ascii_case("false");
-    cells.get(1).is_some_and(|cells| !cells.is_empty() && cells.iter().all(is_one))
+    cells.get(1).is_some_and(|cells| !cells.is_empty() && cells.iter().all(|cell| is_truth(cell)))
+}
+
+/// Whether a cell is true or false, in any case.
+pub(super) fn is_truth(cell: &str) -> bool {
+    cell.eq_ignore_ascii_case("true") || cell.eq_ignore_ascii_case("false")
 }
 
 /// The form of a relation.
