@@ -187,7 +187,16 @@ pub(crate) fn label_table(label: &LabelName, database: &Database) -> Result<usiz
         return table.ok_or_else(|| super::faults::no_label_table(label, database));
     }
     let of = |(at, table): (usize, &StoredTable)| Some((at, table.column_named(&label.column)?));
-    let found: Vec<(usize, usize)> = tables.iter().enumerate().filter_map(of).collect();
+    let mut found: Vec<(usize, usize)> = tables.iter().enumerate().filter_map(of).collect();
+    // A form for predictions has the key and the label of the examples alone.
+    let is_form = |of: &StoredTable| {
+        let has_all = |other: &StoredTable| {
+            other.columns.len() > 2 && of.columns.iter().all(|it| other.column_named(&it.name).is_some())
+        };
+        of.columns.len() == 2 && found.iter().any(|&(table, _)| has_all(&tables[table]))
+    };
+    let forms: Vec<usize> = (0..tables.len()).filter(|&table| is_form(&tables[table])).collect();
+    found.retain(|(table, _)| !forms.contains(table));
     match found[..] {
         [(table, _)] => Ok(table),
         [] if tables.len() == 1 => Ok(0),
