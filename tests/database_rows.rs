@@ -120,7 +120,7 @@ fn new_rows_mean_what_those_meant_that_were_learnt_from() {
     learn(&folder, &[]);
     let predict = ["predict", "m.json", "db", "--to", "rows", "--quiet"];
     let scores = |header: &str, label: &str| {
-        let row = |person: u32| format!("{person},2020-01-05{label}\n");
+        let row = |person: u32| format!("{person},2020-02-20{label}\n");
         let rows: String = (1..=10).map(row).collect();
         write_tables(&folder, &[("labels.csv", &format!("{header}\n{rows}"))]);
         table(&printed(&folder, &predict))

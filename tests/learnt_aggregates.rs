@@ -99,7 +99,7 @@ fn positives(problem: &Problem) -> Vec<bool> {
 /// `any_groups`, those of the relations that rules make. `NaN` where there is none.
 fn values_by_relation(problem: &Problem, texts: &[&str], any_groups: bool) -> Vec<Vec<f64>> {
     let usable = usable_predicates(problem);
-    let binding = Binding::with_groups(problem, &usable, texts, any_groups).expect("they can be read");
+    let binding = Binding::for_searches(problem, &usable, texts, any_groups).expect("they can be read");
     let bound = binding.bound(problem);
     let of_clause = |clause: &Clause| -> Vec<f64> {
         let atom = clause.body.first().and_then(Literal::positive_atom).expect("an aggregate");
@@ -206,6 +206,50 @@ fn walks_find_what_rules_find() {
                 assert!(is_same(*walked, *expected), "{text}: example {nth}: {walked}, by rules {expected}");
             }
         }
+    }
+}
+
+/// Sweeps of thresholds follow ids, so within the values of an aggregate these ascend with the numbers: means are numbers of the data and
+/// new ones.
+#[test]
+fn ids_of_values_ascend_with_the_numbers() {
+    let problem = Shop { n_buyers: 80, has_cut_offs: true, is_planted: true }.load(1);
+    let usable = usable_predicates(&problem);
+    let aggregates = [
+        "avg(V), (orders_buyer(O, B), orders_price(O, V))",
+        "sum(V), (orders_buyer(O, B), orders_price(O, V), orders_paid(O, late))",
+        "share(K = late), (orders_buyer(O, B), orders_paid(O, K))",
+    ];
+    for aggregate in aggregates {
+        let text = format!("labels_label(A,B,C) :- aggregate_all({aggregate}, N), N >= 0.");
+        let ascend = |binding: &Binding| {
+            let bound = binding.bound(&problem);
+            let atom = binding.clauses()[0].body[0].positive_atom().expect("an aggregate").clone();
+            let of_world = |world: &gleaner_engine::datalog::Background| -> Vec<_> {
+                let relation = world.relation(atom.predicate);
+                let last = atom.arguments.len() - 1;
+                let value = |row: usize| relation.value(row, last);
+                (0..relation.n_rows()).map(|row| (value(row), world.number(value(row)))).collect()
+            };
+            let mut values: Vec<_> = bound.worlds().iter().flat_map(of_world).collect();
+            values.sort_unstable_by_key(|(id, _)| *id);
+            values.dedup();
+            assert!(values.len() > 5, "{aggregate}: {}", values.len());
+            let numbers: Vec<f64> =
+                values.iter().map(|(_, number)| number.expect("a number").as_f64()).collect();
+            numbers.is_sorted()
+        };
+        let searched = Binding::for_searches(&problem, &usable, [&text], false).expect("it can be read");
+        assert!(ascend(&searched), "{aggregate}");
+        // The values as they come have no order.
+        let as_they_come = Binding::of(&problem, &usable, [&text]).expect("it can be read");
+        assert!(!ascend(&as_they_come), "{aggregate}: this tests nothing");
+        // No text is read as an id of theirs.
+        let text = "labels_label(A,B,C) :- orders_price(O, 30.5), orders_buyer(O, B).";
+        let bound = searched.bound(&problem);
+        let again = Binding::of(&bound, &usable_predicates(&bound), [text]).expect("it can be read");
+        let plain = Binding::of(&problem, &usable, [text]).expect("it can be read");
+        assert_eq!(again.clauses()[0].body, plain.clauses()[0].body);
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn with_learnt_aggregates<'s>(
         return Ok(problem.clone());
     }
     let usable = usable_predicates(problem);
-    let binding = Binding::with_groups(problem, &usable, &texts, comes_to_others(problem))?;
+    let binding = Binding::for_searches(problem, &usable, &texts, comes_to_others(problem))?;
     let aggregate = |clause: &gleaner_lang::program::Clause| {
         clause.body.first().and_then(Literal::positive_atom).cloned().expect("an aggregate")
     };

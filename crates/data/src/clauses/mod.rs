@@ -8,6 +8,7 @@
 //! A model holds texts. To score a data set, its clauses get the ids of that data set's names. Constants that the data
 //! lack get later ids, so that no other id changes.
 
+mod ascending;
 mod check;
 mod examples;
 mod stream;
@@ -22,9 +23,13 @@ use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_engine::datalog::{Background, NumberTable};
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::lower::{LateRelation, Names, Widened};
-use gleaner_lang::program::{Clause, FactTable, Literal, Number, PredicateName, SharedSymbols, Symbols};
+use gleaner_lang::program::symbols::Constants;
+use gleaner_lang::program::{
+    Clause, FactTable, Literal, Number, PredicateName, Rows, SharedSymbols, Symbols,
+};
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, Span, SyntaxFault, codes};
 
+use ascending::ascending_values;
 use examples::find_rows_of_examples;
 use stream::Block;
 
@@ -45,6 +50,24 @@ impl Widening {
         if names.further().is_empty() && names.late().is_empty() {
             return Self { symbols: Arc::clone(problem.symbols()), late: Vec::new() };
         }
+        let rows = names.late().iter().map(|late| late.rows.clone()).collect();
+        Self::with_rows(problem, names, problem.symbols().constants.widened(names.further()), rows)
+    }
+
+    /// The same, where searches look for thresholds of the aggregates' values: ids of these ascend with the numbers.
+    fn for_searches(problem: &Problem, names: &Widened<'_>) -> Self {
+        let mut constants = problem.symbols().constants.widened(names.further());
+        let ascending = |late: &LateRelation| {
+            let rows;
+            (constants, rows) = ascending_values(std::mem::take(&mut constants), &late.rows);
+            rows
+        };
+        let rows = names.late().iter().map(ascending).collect();
+        Self::with_rows(problem, names, constants, rows)
+    }
+
+    /// The problem with these constants, and these rows of each late relation, by world.
+    fn with_rows(problem: &Problem, names: &Widened<'_>, constants: Constants, rows: Vec<Vec<Rows>>) -> Self {
         let known = problem.symbols();
         let n_known = known.predicates.len();
         let late = || names.late().iter().map(|late| late.name.clone());
@@ -56,17 +79,17 @@ impl Widening {
             .chain((n_known..predicates.len()).map(PredicateId::new))
             .collect();
         let symbols = Symbols {
-            constants: known.constants.widened(names.further()),
+            constants,
             n_late: known.n_late + names.late().len(),
             predicates,
             types: known.types.clone(),
             aggregates: FixedMap::default(),
             unordered: known.unordered.clone(),
         };
-        let relations = |late: &LateRelation| -> Vec<Arc<Relation>> {
-            late.rows.iter().map(|rows| Arc::new(Relation::new(rows))).collect()
+        let relations = |of_worlds: Vec<Rows>| -> Vec<Arc<Relation>> {
+            of_worlds.iter().map(|rows| Arc::new(Relation::new(rows))).collect()
         };
-        let late = names.late().iter().map(relations).collect();
+        let late = rows.into_iter().map(relations).collect();
         Self { symbols: Arc::new(symbols.with_aggregates(aggregates)), late }
     }
 
@@ -105,19 +128,34 @@ impl Binding {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
-        Self::with_groups(problem, is_usable, texts, false)
+        Self::widened(problem, is_usable, texts, false, &Widening::new)
     }
 
-    /// As [`Self::of`]; with `any_groups`, aggregates have the values of all groups, for other clauses to ask for.
+    /// As [`Self::of`], for searches for other clauses with these aggregates: thresholds of their values may be swept. With `any_groups`
+    /// they have the values of all groups. A value that a clause names, as in `aggregate_all(count, …, 3)`, is not found.
     ///
     /// # Errors
     ///
     /// Every clause that the problem cannot evaluate, with all its faults.
-    pub fn with_groups<I>(
+    pub fn for_searches<I>(
         problem: &Problem,
         is_usable: &[bool],
         texts: I,
         any_groups: bool,
+    ) -> Result<Self, ClauseFaults>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        Self::widened(problem, is_usable, texts, any_groups, &Widening::for_searches)
+    }
+
+    fn widened<I>(
+        problem: &Problem,
+        is_usable: &[bool],
+        texts: I,
+        any_groups: bool,
+        widening: &dyn Fn(&Problem, &Widened<'_>) -> Widening,
     ) -> Result<Self, ClauseFaults>
     where
         I: IntoIterator,
@@ -134,7 +172,7 @@ impl Binding {
             checker = Checker::new(problem, is_usable);
             clauses = read_all(&mut checker, &texts)?;
         }
-        let widening = Widening::new(problem, checker.names());
+        let widening = widening(problem, checker.names());
         Ok(Self { clauses, worlds: widening.worlds(problem), symbols: Arc::clone(widening.symbols()) })
     }
 

@@ -22,7 +22,7 @@ use super::threshold::RoundNumbers;
 /// All constants of a problem.
 ///
 /// **Invariant**: ids ascend with (domain, numbers by value, then text). So within one column of facts or examples they
-/// ascend by value and text alone. Texts are distinct but for names of rows, and each reads back as the same term.
+/// ascend by value and text alone. Texts are distinct but for names of rows and copies, and each reads back as the same term.
 /// **Memory**: the texts once, 8 bytes for each constant, and 8 more for each up to the last number; once a text is looked
 /// for, 6 to 12 more.
 #[derive(Clone, Debug, Default)]
@@ -33,10 +33,12 @@ pub struct Constants {
     numbers: NumberColumn,
     /// The constants that are numbers of rows; ascending.
     row_names: Vec<Range<u32>>,
+    /// The constants that repeat the text of others; ascending.
+    copies: Vec<Range<u32>>,
     rounds: Arc<RoundNumbers>,
     /// The first id of round numbers that were new, if they were added.
     first_round: Option<usize>,
-    /// The ids by their texts, without names of rows; made when a text is first looked for.
+    /// The ids by their texts, without names of rows and copies; made when a text is first looked for.
     by_text: OnceLock<Arc<HashTable<u32>>>,
 }
 
@@ -95,6 +97,22 @@ impl Constants {
     /// of all constants.
     pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
         self.clone().and(further)
+    }
+
+    /// The same constants, and after them some numbers, ascending, that may be there already. A column that holds no
+    /// other constants keeps the order of ids by that. No text is read as one of these.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^32 constants.
+    pub fn with_copies(self, numbers: &[(String, Number)]) -> Self {
+        let id = |at: usize| u32::try_from(at).expect("fewer than 2^32 constants");
+        let first = self.len();
+        let further: Vec<(String, Option<Number>)> =
+            numbers.iter().map(|(text, number)| (text.clone(), Some(*number))).collect();
+        let mut all = self.and(&further);
+        all.copies.push(id(first)..id(all.len()));
+        all
     }
 
     /// These constants, and further new ones after them.
@@ -156,7 +174,8 @@ impl Constants {
         let hash = |id: &u32| hash_bytes(self.text(ConstantId::from_raw(*id)).as_bytes());
         let by_text = self.by_text.get_or_init(|| {
             let mut table = HashTable::with_capacity(self.len());
-            let ids = (0..self.len()).map(ConstantId::new).filter(|&id| !self.is_row_name(id));
+            let is_read = |id: &ConstantId| !self.is_row_name(*id) && !is_within(&self.copies, id.raw());
+            let ids = (0..self.len()).map(ConstantId::new).filter(is_read);
             for id in ids.map(ConstantId::raw) {
                 table.insert_unique(hash(&id), id, hash);
             }

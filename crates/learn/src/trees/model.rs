@@ -13,7 +13,7 @@ use crate::Covers;
 use crate::decision::ChosenThreshold;
 use crate::model::Ranker;
 use crate::prolog::{Formula, Program, number};
-use crate::saved::{Checked, Contradiction, over_clauses};
+use crate::saved::{Checked, Contradiction, check_counts, over_clauses};
 use crate::shown::{
     Account, Column, Extent, Noun, Part, Row, Table, WayTest, counts_cells, json_map, percent, signed,
 };
@@ -66,8 +66,8 @@ impl Checked for TreeModel<String> {
         if !self.numbers.as_ref().is_none_or(NumberScale::is_sound) {
             return Err(Contradiction("its scale of numbers is not valid"));
         }
-        // A test may cover examples of tune alone: its counts of train are no sign of a fault.
-        self.decision.check("its threshold is not a finite number")
+        self.decision.check("its threshold is not a finite number")?;
+        check_counts(splits().map(|split| split.train))
     }
 }
 
