@@ -173,18 +173,20 @@ impl<'t> Searched<'t> {
         Self { table, families, numbers, conditions, is_counted }
     }
 
-    /// Whether a row meets a condition.
-    fn meets(&self, row: u32, Condition { column, test }: Condition) -> bool {
-        match test {
-            Test::Is(constant) => self.table.columns[column].values[row as usize] == constant,
-            Test::AtMost(bound) => self.numbers[column][row as usize] <= bound,
-            Test::AtLeast(bound) => self.numbers[column][row as usize] >= bound,
+    /// Tells whether a row meets a condition.
+    fn test(&self, Condition { column, test }: Condition) -> impl Fn(u32) -> bool + '_ {
+        let (values, numbers) = (&self.table.columns[column].values[..], &self.numbers[column][..]);
+        move |row| match test {
+            Test::Is(constant) => values[row as usize] == constant,
+            Test::AtMost(bound) => numbers[row as usize] <= bound,
+            Test::AtLeast(bound) => numbers[row as usize] >= bound,
         }
     }
 
     /// Those of some rows that meet a condition.
     pub(super) fn meeting(&self, rows: &[u32], condition: Condition) -> Vec<u32> {
-        rows.iter().copied().filter(|&row| self.meets(row, condition)).collect()
+        let meets = self.test(condition);
+        rows.iter().copied().filter(|&row| meets(row)).collect()
     }
 
     /// Whether there are shares of a condition.
@@ -196,12 +198,13 @@ impl<'t> Searched<'t> {
     /// that meet it.
     pub(super) fn visit_shares(&self, counted: Condition, rows: &[u32], take: &mut dyn FnMut(u32, f64)) {
         let (examples, values) = (&self.table.examples, &self.table.columns[counted.column].values);
+        let meets = self.test(counted);
         for of_example in rows.chunk_by(|left, right| examples[*left as usize] == examples[*right as usize]) {
             let known = of_example.iter().filter(|row| values[**row as usize] != NONE);
             let (mut n, mut n_counted) = (0_u32, 0_u32);
             for &row in known {
                 n += 1;
-                n_counted += u32::from(self.meets(row, counted));
+                n_counted += u32::from(meets(row));
             }
             if n > 0 {
                 take(examples[of_example[0] as usize], f64::from(n_counted) / f64::from(n));

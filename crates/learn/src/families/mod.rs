@@ -49,8 +49,11 @@ const MOST_PROPOSED: usize = 8;
 /// The least gain on the half that did not propose a member.
 const LEAST_CONFIRMED: f64 = 4.0;
 
-/// The same of shares, and on one side of a threshold: of so many more, more are there by chance.
-const LEAST_CONFIRMED_OF_MANY: f64 = 8.0;
+/// The same of shares: of so many more, more gain by chance.
+const LEAST_CONFIRMED_OF_SHARES: f64 = 12.0;
+
+/// The same where the examples on one side of a threshold are searched.
+const LEAST_CONFIRMED_WITHIN: f64 = 8.0;
 
 /// Rounds of boosting between two searches.
 const N_ROUNDS: usize = 2;
@@ -210,7 +213,7 @@ fn found_in(
         for half in [0, 1] {
             if budget.check().is_ok() {
                 let within = gradients.within(&|example| region[example]);
-                pool.search(&within, half, LEAST_CONFIRMED_OF_MANY);
+                pool.search(&within, half, LEAST_CONFIRMED_WITHIN);
             }
         }
     }
@@ -250,7 +253,7 @@ fn search(
     let mut found: Vec<Confirmed> = found.into_par_iter().map(confirm).collect();
     found.retain(|found| {
         let is_share = found.member.family.counted.is_some();
-        found.gain >= if is_share { LEAST_CONFIRMED_OF_MANY } else { LEAST_CONFIRMED }
+        found.gain >= if is_share { LEAST_CONFIRMED_OF_SHARES } else { LEAST_CONFIRMED }
     });
     found.sort_by(|left, right| right.gain.total_cmp(&left.gain));
     found

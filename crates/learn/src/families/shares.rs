@@ -14,7 +14,7 @@ const MOST_REFINED: usize = 4;
 
 /// A share with the gain of its best threshold.
 #[derive(Clone, Debug)]
-struct Share {
+pub(super) struct Share {
     gain: f64,
     /// The conditions of the rows.
     conditions: Vec<u16>,
@@ -38,7 +38,7 @@ pub(super) struct SharesOf<'a, 't> {
 
 impl SharesOf<'_, '_> {
     /// The shares that some conditions count of some sets of rows, each with its conditions. None that says nothing.
-    pub(super) fn weighed(&self, sets: &[(&[u16], &[u32])], counted: &[u16]) -> Vec<Weighed> {
+    pub(super) fn weighed(&self, sets: &[(&[u16], &[u32])], counted: &[u16]) -> Vec<Share> {
         let asked: Vec<(usize, u16)> =
             (0..sets.len()).flat_map(|set| counted.iter().map(move |&condition| (set, condition))).collect();
         let all = self.gradients.totals(self.subset);
@@ -59,20 +59,16 @@ impl SharesOf<'_, '_> {
             let gain =
                 self.gradients.about_best_gain(&points, false, all) * plainness(Family::share(condition));
             let (conditions, column) = (conditions.to_vec(), condition.column);
-            (gain > 0.0).then_some(Weighed(Share { gain, conditions, counted: at, column }))
+            (gain > 0.0).then_some(Share { gain, conditions, counted: at, column })
         };
         asked.into_par_iter().filter_map(weigh).collect()
     }
 }
 
-/// A share that was weighed.
-#[derive(Clone, Debug)]
-pub(super) struct Weighed(Share);
-
 impl Shares {
     /// Takes the best.
-    pub(super) fn add(&mut self, weighed: Vec<Weighed>) {
-        for Weighed(share) in weighed {
+    pub(super) fn add(&mut self, weighed: Vec<Share>) {
+        for share in weighed {
             let is_alike = |known: &&mut Share| {
                 known.column == share.column && known.conditions.len() == share.conditions.len()
             };

@@ -81,7 +81,7 @@ impl Gradients {
 pub(super) enum Subset {
     /// Those of this half.
     Half(u8),
-    /// All.
+    /// All that are not left out.
     All,
 }
 
@@ -133,7 +133,7 @@ impl Gradients {
     pub(super) fn is_in(&self, example: usize, subset: Subset) -> bool {
         match subset {
             Subset::Half(half) => self.halves[example] == half,
-            Subset::All => true,
+            Subset::All => self.halves[example] != OUTSIDE,
         }
     }
 
