@@ -246,19 +246,43 @@ fn rows_without_labels_beside_the_examples_are_scored() {
     assert!(code != Some(0) && stderr.contains("all rows have a label"), "{stderr}");
 }
 
-/// A table that names rows of the examples again is none of rows to be scored.
+/// Tables that are nearly rows to be scored, each with what the message says. The number with a fraction, of which each row has another, is
+/// no key.
 #[test]
-fn rows_that_examples_have_are_not_scored_twice() {
-    let folder = fresh_folder("joins-scored-twice");
-    let (mut train, mut older) = ("client,age,default\n".to_owned(), "client,age\n".to_owned());
+fn what_keeps_rows_from_being_scored_is_told() {
+    let row = |first: usize, number: usize| {
+        format!("{}.5,{first},{},{},{}", number * 7, number % 3, number % 5, 20 + number % 40)
+    };
+    let mut train = "paid,client,rooms,floor,age,default\n".to_owned();
     for number in 0..40 {
-        let _ = writeln!(train, "{},{},{}", 1000 + number * 7, 20 + number % 40, u8::from(number % 5 == 3));
-        let _ = writeln!(older, "{},{}", 1000 + number * 14, 19 + number % 40);
+        let _ = writeln!(train, "{},{}", row(1000 + number, number), u8::from(number % 5 == 3));
     }
-    write(&folder, "db/train.csv", &train);
-    write(&folder, "db/older.csv", &older);
-    let (code, stdout, told) = gleaner(&folder, &["inspect", "db", "--label", "train.default"]);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(stdout.contains("8 positives, 32 negatives"), "{stdout}");
-    assert!(!told.contains("rows to be scored"), "{told}");
+    let rows = |header: &str, first: usize, end: &str| {
+        let lines = (0..20).map(|number| format!("{}{end}\n", row(first + number, 50 + number)));
+        format!("{header}\n{}", lines.collect::<String>())
+    };
+    let cases = [
+        (rows("paid,client,rooms,floor,age", 2000, ""), None),
+        (rows("paid,client,rooms,floor,age,default", 2000, ","), None),
+        (rows("paid,client,rooms,floor,age", 1030, ""), Some("10 values of client stand in both")),
+        (rows("paid,client,rooms,floor,age,town", 2000, ",york"), Some("it has town")),
+        (rows("paid,client,rooms,floor,years", 2000, ""), Some("it lacks age, and it has years")),
+    ];
+    for (nth, (test, expected)) in cases.iter().enumerate() {
+        let folder = fresh_folder(&format!("joins-nearly-scored-{nth}"));
+        write(&folder, "db/train.csv", &train);
+        write(&folder, "db/test.csv", test);
+        let (code, stdout, told) = gleaner(&folder, &["inspect", "db", "--label", "default"]);
+        assert_eq!(code, Some(0), "{told}");
+        assert!(stdout.contains("8 positives, 32 negatives"), "{stdout}");
+        assert_eq!(told.matches("[G127]").count(), 1, "{told}");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        match expected {
+            None => assert!(told.contains("the 20 rows of test have the columns of train"), "{nth}: {told}"),
+            Some(why) => {
+                let line = format!("test looks like rows of train to be scored, but {why}");
+                assert!(told.contains(&line), "{nth}: {told}");
+            }
+        }
+    }
 }

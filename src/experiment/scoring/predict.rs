@@ -318,7 +318,9 @@ pub enum RowFault {
     )]
     NoProbability,
     /// No row is to be submitted.
-    #[error("all rows have a label, and a submission holds those without one: give ⁅to=rows⁆")]
+    #[error(
+        "all rows have a label, and a submission holds those without one: G127 tells at reading which table holds such rows"
+    )]
     AllLabelled,
     /// The model has many classes.
     #[error(

@@ -28,8 +28,7 @@ use super::rows::{RowGraph, Sight, sort_rows, views};
 use super::schema_text::schema_text;
 use super::star::{Seen, Star, are_rows_met, foreign_links, latest_links};
 use super::times::{RowTimes, cut_offs, row_times};
-use super::to_score::take_rows_to_score;
-use crate::database::faults::Beside;
+use super::to_score::{is_form, take_rows_to_score};
 use crate::database::star::ExampleLink;
 use crate::gather::Gathered;
 use crate::gather::time_terms::{ReachedRows, Undated};
@@ -70,7 +69,8 @@ fn compiled(
     if request.is_scored {
         add_label(database, request, given)?;
     }
-    gathered.messages.extend(take_rows_to_score(database, request, given));
+    let (told, nearly_to_score) = take_rows_to_score(database, request, given, symbols);
+    gathered.messages.extend(told);
     let Proposed { label, mut schema, mut profiles, told } = proposed(database, request, given, symbols);
     gathered.messages.extend(told);
     gathered.statements.schema = Some(schema_text(&schema));
@@ -97,7 +97,7 @@ fn compiled(
     }
     let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
     let star = star.with_hanging(times.is_none());
-    tell_of_joins(database, &schema, &star, &graph, gathered);
+    tell_of_joins(database, &schema, (&star, &nearly_to_score), &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
     check_frozen(&folds, &schema, request)?;
     graph.limit(cut_offs.map(|cut_offs| {
@@ -335,7 +335,7 @@ fn seconds(cell: u32, symbols: &mut Provisional) -> u32 {
 fn tell_of_joins(
     database: &Database,
     schema: &Schema,
-    star: &Star,
+    (star, nearly_to_score): (&Star, &[String]),
     graph: &RowGraph<'_>,
     gathered: &mut Gathered,
 ) {
@@ -343,13 +343,11 @@ fn tell_of_joins(
         let is_met = star.is_met[table];
         if stored.n_rows == 0 && table != star.examples {
             gathered.messages.push(faults::no_rows(stored));
-        } else if !is_met {
-            let beside = Beside::of(table, database, schema, star);
-            gathered.messages.push(faults::joins_nothing(
-                stored,
-                beside,
-                &database.tables[star.examples].name,
-            ));
+        } else if !is_met && !nearly_to_score.contains(&stored.name) {
+            let examples = &database.tables[star.examples];
+            let label = schema.label.map(|(table, column)| &*database.tables[table].columns[column].name);
+            let is_form = label.is_some_and(|label| is_form(stored, examples, label));
+            gathered.messages.push(faults::joins_nothing(stored, is_form, &examples.name));
         }
         if !is_met {
             continue;

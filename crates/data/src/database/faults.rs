@@ -9,17 +9,6 @@ use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::tables::{CutOffTime, LabelName};
 
-/// What a table that nothing joins is beside the table of examples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// It has all its columns but the label: its rows are to be scored.
-    ToScore,
-    /// It has its key and its label alone: a form for predictions.
-    Form,
-    /// It has other columns.
-    Other,
-}
-
 /// The most names that a message lists.
 const SHOWN: usize = 12;
 
@@ -383,42 +372,35 @@ pub(super) fn rows_to_score(table: &StoredTable, examples: &str) -> Diagnostic {
     let what = format!(
         "the {n} rows of {name} have the columns of {examples} without the label: they are rows to be scored"
     );
-    Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table").with_help(
-        "nothing is learnt from them; with the model gleaner predict MODEL DATA ⁅to=submission⁆ writes a line for each".to_owned(),
-    )
+    Diagnostic::warning(codes::TABLE_ALONE, what)
+        .at(table.place, "this table")
+        .with_help("nothing is learnt from them; `gleaner predict MODEL DATA ⁅to=submission⁆` scores them")
 }
 
-/// A table that no foreign key joins. One without rows cannot be joined by its values.
-/// `beside` says what it is beside the table of `examples`.
-pub(super) fn joins_nothing(table: &StoredTable, beside: Beside, examples: &str) -> Diagnostic {
+/// A table whose rows nearly are such.
+pub(super) fn rows_not_scored(table: &StoredTable, examples: &str, why_not: &str) -> Diagnostic {
     let name = &table.name;
-    let what = match beside {
-        Beside::ToScore => {
-            format!("{name} has the columns of {examples} without the label: it is not learnt from")
-        }
-        Beside::Form => {
-            format!("{name} has the key and the label of {examples} alone: it is not learnt from")
-        }
-        Beside::Other => {
-            format!("no foreign key leads from the examples to the table {name}: clauses do not see it")
-        }
-    };
-    let fault = Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table");
-    match beside {
-        Beside::ToScore => {
-            return fault.with_help(format!(
-                "to score its rows, put it as {examples} into a folder of its own, with the tables that are not {examples}, and \
-                 write gleaner predict MODEL FOLDER"
-            ));
-        }
-        Beside::Form => return fault.with_help("leave it out, if it is a form for predictions"),
-        Beside::Other => {}
+    let what =
+        format!("{name} looks like rows of {examples} to be scored, but {why_not}: they are not scored");
+    Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table").with_help(format!(
+        "give both tables the same columns, and each row a key of its own; or put {name} as {examples} into a folder of its own, with \
+         the other tables, and write `gleaner predict MODEL FOLDER`"
+    ))
+}
+
+/// A table that no foreign key joins. One without rows cannot be joined by its values. `is_form` says that it has the key and the
+/// label of the table of `examples` alone.
+pub(super) fn joins_nothing(table: &StoredTable, is_form: bool, examples: &str) -> Diagnostic {
+    let name = &table.name;
+    let fault = |what: String| Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table");
+    if is_form {
+        let what = format!("{name} has the key and the label of {examples} alone: it is not learnt from");
+        return fault(what).with_help("leave it out, if it is a form for predictions");
     }
-    fault
+    fault(format!("no foreign key leads from the examples to the table {name}: clauses do not see it"))
         .with_help(format!(
             "if its rows belong to others, say in schema.toml which column names them: `COLUMN = \"-> TABLE\"` below \
-             [{}], or below the table that points to it",
-            table.name
+             [{name}], or below the table that points to it"
         ))
         .with_help("else leave the table out")
 }

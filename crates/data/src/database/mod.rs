@@ -6,8 +6,8 @@
 //!
 //! [`star`] says what a row sees of the rows it points to, but for circles of keys; [`rows`] hides what came later. [`times`],
 //! [`examples`] and [`modes`] make facts, cut-offs, examples and the language of clauses, which
-//! [`compile`] puts into the gathered data. [`to_score`] takes the rows to be scored in, [`folds`] divides the rows of the examples, and [`one_day`] gives all of them one
-//! cut-off.
+//! [`compile`] puts into the gathered data. [`to_score`] takes the rows to be scored in, [`folds`] divides the rows of the
+//! examples, and [`one_day`] gives all of them one cut-off.
 //!
 //! [`lints`], [`class_lints`] and [`one_day`] tell what is odd, and [`oddities`] tells of keys with few exceptions and of cells
 //! that hold no number or no time. [`notations`] reads columns in another notation, and [`words`] tells clauses.

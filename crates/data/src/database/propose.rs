@@ -10,6 +10,7 @@ use super::keys::{ColumnAt, LinksByColumn, Open, links, named_key};
 use super::made_keys::said_composites;
 use super::oddities::drop_same_moment;
 use super::profile::{Profile, Seen};
+use super::to_score::is_form;
 use crate::provisional::Provisional;
 use crate::tables::LabelName;
 use crate::tables::schema::{
@@ -188,15 +189,17 @@ pub(crate) fn label_table(label: &LabelName, database: &Database) -> Result<usiz
     }
     let of = |(at, table): (usize, &StoredTable)| Some((at, table.column_named(&label.column)?));
     let mut found: Vec<(usize, usize)> = tables.iter().enumerate().filter_map(of).collect();
-    // A form for predictions has the key and the label of the examples alone.
-    let is_form = |of: &StoredTable| {
-        let has_all = |other: &StoredTable| {
-            other.columns.len() > 2 && of.columns.iter().all(|it| other.column_named(&it.name).is_some())
-        };
-        of.columns.len() == 2 && found.iter().any(|&(table, _)| has_all(&tables[table]))
+    let examples = found.clone();
+    let is_other_form = |table: usize, label: &str| {
+        examples.iter().any(|&(other, _)| is_form(&tables[table], &tables[other], label))
     };
-    let forms: Vec<usize> = (0..tables.len()).filter(|&table| is_form(&tables[table])).collect();
-    found.retain(|(table, _)| !forms.contains(table));
+    // Rows to be scored may have an empty column of labels.
+    let has_labels =
+        |&(table, column): &(usize, usize)| tables[table].columns[column].values().next().is_some();
+    if found.iter().any(has_labels) {
+        found.retain(has_labels);
+    }
+    found.retain(|&(table, column)| !is_other_form(table, &tables[table].columns[column].name));
     match found[..] {
         [(table, _)] => Ok(table),
         [] if tables.len() == 1 => Ok(0),

@@ -16,10 +16,9 @@
 //! A driver points to no team. But his latest result does: so `starts_driver_results_team_latest(E, T)` is his team at
 //! the cut-off, and its rows tell of him, too.
 
-use crate::database::faults::Beside;
 use crate::database::times::cut_off;
 use crate::tables::schema::{Kind, Schema};
-use crate::tables::store::{Database, MISSING, StoredTable};
+use crate::tables::store::MISSING;
 use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::program::PredicateName;
 
@@ -282,31 +281,6 @@ impl Circles {
         let is_on_circle = |&at: &usize| self.leads(to, at) && self.leads(at, to);
         self.leads(to, table)
             && self.0.keys().filter(|at| is_on_circle(at)).any(|&at| schema.tables[at].time.is_some())
-    }
-}
-
-impl Beside {
-    /// What a table is.
-    pub(super) fn of(table: usize, database: &Database, schema: &Schema, star: &Star) -> Self {
-        let names = |of: &StoredTable| -> FixedSet<String> {
-            of.columns.iter().map(|column| column.name.to_lowercase()).collect()
-        };
-        let (Some((_, label)), Some(key)) = (schema.label, schema.key(star.examples)) else {
-            return Self::Other;
-        };
-        let columns = &database.tables[star.examples].columns;
-        let [label, key] = [label, key].map(|at| columns[at].name.to_lowercase());
-        let (own, of_examples) = (names(&database.tables[table]), names(&database.tables[star.examples]));
-        if !own.contains(&key) || !own.is_subset(&of_examples) {
-            return Self::Other;
-        }
-        let is_fold = |name: &String| name == crate::rows::FOLD;
-        let n_lacking = of_examples.difference(&own).filter(|name| !is_fold(name)).count();
-        match (own.contains(&label), own.len(), n_lacking) {
-            (false, 2.., 1) => Self::ToScore,
-            (true, 2, _) => Self::Form,
-            _ => Self::Other,
-        }
     }
 }
 

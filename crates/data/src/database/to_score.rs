@@ -1,76 +1,136 @@
 //! Rows to be scored in a table of their own, beside a form for predictions: `train.csv`, `test.csv`, `sample_submission.csv`.
 
 use gleaner_base::FixedSet;
+use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::rows_to_score;
+use super::faults::{rows_not_scored, rows_to_score};
 use super::propose::find_label;
+use crate::provisional::Provisional;
 use crate::rows::FOLD;
 use crate::tables::DatabaseRequest;
 use crate::tables::schema::GivenSchema;
 use crate::tables::store::{Database, MISSING, StoredColumn, StoredTable};
 
-/// Makes rows of the table of examples of those of tables that have its columns without the label, and leaves out forms for predictions
-/// of them. Tells of each such table.
+/// Makes rows without a label of those of tables that have the columns of the examples but for the label, and leaves out forms for
+/// predictions of them. Tells of each such table, and of those that nearly are.
 ///
-/// A column must name all rows of both tables: each row has a value of its own there. Tables of which `schema.toml` speaks stay.
+/// A key must name all rows of both tables. Tables of which `schema.toml` speaks stay. Gives the messages, and the names of the tables
+/// that nearly are.
 pub(super) fn take_rows_to_score(
     database: &mut Database,
     request: &DatabaseRequest,
     given: &GivenSchema,
-) -> Vec<Diagnostic> {
+    symbols: &Provisional,
+) -> (Vec<Diagnostic>, Vec<String>) {
+    let (mut told, mut nearly) = (Vec::new(), Vec::new());
     let Ok((examples, label)) = find_label(database, request.label.as_ref(), given) else {
-        return Vec::new();
+        return (told, nearly);
     };
-    let is_said = |table: &StoredTable| given.columns.iter().any(|of| of.table == table.name);
-    let mut told = Vec::new();
-    let mut to_score: FixedSet<u32> = FixedSet::default();
-    let mut key = None;
-    for at in 0..database.tables.len() {
+    let mut taken: Vec<usize> = Vec::new();
+    for at in (0..database.tables.len()).filter(|&at| at != examples) {
         let (table, of_examples) = (&database.tables[at], &database.tables[examples]);
-        if at == examples || is_said(table) || !lacks_only(table, of_examples, label) {
+        let is_said = given.columns.iter().any(|of| of.table == table.name);
+        let Some(differing) = differing_columns(table, of_examples, label) else { continue };
+        let others = database.tables.iter().enumerate().filter(|(other, _)| ![at, examples].contains(other));
+        let others = others.flat_map(|(_, other)| &other.columns).map(|column| column.name.to_lowercase());
+        let shared = shared_names(table, of_examples, &others.collect(), symbols);
+        let why_not = match (differing, shared) {
+            (Some(_), Some(_)) => continue,
+            (None, None) => is_said.then(|| "schema.toml speaks of it".to_owned()),
+            (differing, shared) => differing.or(shared),
+        };
+        if let Some(why_not) = why_not {
+            told.push(rows_not_scored(table, &of_examples.name, &why_not));
+            nearly.push(table.name.clone());
             continue;
         }
-        let Some(named) = naming_column(table, of_examples) else { continue };
-        to_score.extend(table.columns[table.column_named(&named).expect("it is there")].values());
         told.push(rows_to_score(table, &of_examples.name));
-        key = Some(named);
+        taken.push(at);
         let rows = std::mem::take(&mut database.tables[at].columns);
         let n_rows = database.tables[at].n_rows;
         append(&mut database.tables[examples], rows, n_rows);
     }
-    let Some(key) = key else { return told };
-    let label = database.tables[examples].columns[label].name.clone();
-    let is_form = |table: &StoredTable| {
-        let names: Option<Vec<usize>> =
-            [&key, &label].into_iter().map(|name| table.column_named(name)).collect();
-        names.is_some_and(|of| {
-            table.columns.len() == 2 && table.columns[of[0]].values().all(|cell| to_score.contains(&cell))
-        })
+    let of_examples = &database.tables[examples];
+    let label = &of_examples.columns[label].name;
+    let is_left_out = |(at, table): (usize, &StoredTable)| {
+        at != examples && !taken.is_empty() && (taken.contains(&at) || is_form(table, of_examples, label))
     };
-    let name = database.tables[examples].name.clone();
-    database.tables.retain(|table| table.name == name || !table.columns.is_empty() && !is_form(table));
-    told
+    let left_out: Vec<bool> = database.tables.iter().enumerate().map(is_left_out).collect();
+    let mut left_out = left_out.into_iter();
+    database.tables.retain(|_| !left_out.next().unwrap_or_default());
+    (told, nearly)
 }
 
-/// Whether a table has all columns of another but the label and the fold, and no others.
-fn lacks_only(table: &StoredTable, examples: &StoredTable, label: usize) -> bool {
+/// Whether a table is a form for predictions: it has a column of the examples and the label, and no more.
+pub(super) fn is_form(table: &StoredTable, examples: &StoredTable, label: &str) -> bool {
+    let has = |column: &StoredColumn| examples.column_named(&column.name).is_some();
+    table.columns.len() == 2
+        && examples.columns.len() > 2
+        && table.column_named(label).is_some()
+        && table.columns.iter().all(has)
+}
+
+/// How the columns of a table differ from those of the examples without the label, if that is told: else nothing within. None of a
+/// table that has few of them, or labels.
+fn differing_columns(table: &StoredTable, examples: &StoredTable, label: usize) -> Option<Option<String>> {
     let lower = |column: &StoredColumn| column.name.to_lowercase();
-    let own: FixedSet<String> = table.columns.iter().map(lower).collect();
     let label = lower(&examples.columns[label]);
-    let wanted: FixedSet<String> =
-        examples.columns.iter().map(lower).filter(|name| *name != label && name != FOLD).collect();
-    own.len() >= 2 && own == wanted
+    let has_labels = table
+        .columns
+        .iter()
+        .any(|column| lower(column) == label && column.cells.iter().any(|it| *it != MISSING));
+    let columns = |of: &'_ StoredTable| -> Vec<String> {
+        let names = of.columns.iter().map(|column| column.name.clone());
+        names.filter(|name| name.to_lowercase() != label && !name.eq_ignore_ascii_case(FOLD)).collect()
+    };
+    let (own, wanted) = (columns(table), columns(examples));
+    let without = |of: &[String], other: &[String]| -> Vec<String> {
+        let is_there = |name: &&String| other.iter().any(|it| it.eq_ignore_ascii_case(name));
+        of.iter().filter(|name| !is_there(name)).cloned().collect()
+    };
+    let (lacking, further) = (without(&wanted, &own), without(&own, &wanted));
+    let n_shared = wanted.len() - lacking.len();
+    if has_labels || n_shared < 2 || lacking.len() + further.len() > n_shared / 2 {
+        return None;
+    }
+    let part =
+        |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")));
+    let parts: Vec<String> =
+        [part("it lacks", &lacking), part("it has", &further)].into_iter().flatten().collect();
+    Some((!parts.is_empty()).then(|| parts.join(", and ")))
 }
 
-/// The first column of a table that names each of its rows, and each of another's with other values.
-fn naming_column(table: &StoredTable, other: &StoredTable) -> Option<String> {
-    let names_rows = |column: &&StoredColumn| {
-        let Some(at) = other.column_named(&column.name) else { return false };
-        let values: FixedSet<u32> = column.values().chain(other.columns[at].values()).collect();
-        values.len() == table.n_rows + other.n_rows
+/// Why no key names each row of two tables; nothing if one does. Keys are whole numbers and words that each row has, and no other
+/// of its table. Of several such columns those decide that are named in `others`, too.
+fn shared_names(
+    table: &StoredTable,
+    examples: &StoredTable,
+    others: &FixedSet<String>,
+    symbols: &Provisional,
+) -> Option<String> {
+    let is_fraction = |cell: u32| matches!(symbols.numbers().get(cell), Some(Number::Float(_)));
+    let names_rows = |column: &StoredColumn| {
+        let values: FixedSet<u32> = column.values().collect();
+        values.len() == column.cells.len() && !values.iter().any(|&cell| is_fraction(cell))
     };
-    table.columns.iter().find(names_rows).map(|column| column.name.clone())
+    let n_shared = |own: &StoredColumn| {
+        let other = &examples.columns[examples.column_named(&own.name)?];
+        let known: FixedSet<u32> = other.values().collect();
+        let n_shared = || own.values().filter(|cell| known.contains(cell)).count();
+        (names_rows(own) && names_rows(other)).then(n_shared)
+    };
+    let found = |own| Some((own, n_shared(own)?));
+    let mut keys: Vec<(&StoredColumn, usize)> = table.columns.iter().filter_map(found).collect();
+    let is_named = |(own, _): &(&StoredColumn, usize)| others.contains(&own.name.to_lowercase());
+    if keys.iter().any(is_named) {
+        keys.retain(is_named);
+    }
+    let Some((first, n_shared)) = keys.first() else {
+        return Some("no column has a value of its own in each row".to_owned());
+    };
+    let has_key = keys.iter().any(|(_, n_shared)| *n_shared == 0);
+    (!has_key).then(|| format!("{n_shared} values of {} stand in both", first.name))
 }
 
 /// Adds rows whose columns may stand in another order, or lack.
