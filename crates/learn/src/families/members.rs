@@ -3,6 +3,8 @@
 //! A *family* is a table of rows, an operator and a column. A *member* adds conditions on the rows. Its value for an example is
 //! made of those of the example's rows that meet all conditions.
 
+use std::hash::{Hash, Hasher};
+
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{AggregateOperator, Number};
 use rayon::prelude::*;
@@ -28,7 +30,7 @@ const LEAST_EXPONENT: i32 = 18;
 /// So many thresholds are tried beside one that was found.
 const N_FINER: usize = 24;
 
-/// What a column of a row has to be.
+/// What a column of a row has to be. No bound is `NaN`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Test {
     /// This constant.
@@ -39,15 +41,28 @@ pub(super) enum Test {
     AtLeast(f64),
 }
 
+impl Eq for Test {}
+
+impl Hash for Test {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Is(constant) => constant.hash(state),
+            // Both zeros are equal.
+            Self::AtMost(bound) | Self::AtLeast(bound) => (bound + 0.0).to_bits().hash(state),
+        }
+    }
+}
+
 /// A condition on a column of a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Condition {
     pub column: usize,
     pub test: Test,
 }
 
 /// What is made of the rows, and of which column; a count is of rows, or of the different values of a column.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Family {
     pub operator: AggregateOperator,
     pub column: Option<usize>,
@@ -67,7 +82,7 @@ impl Family {
 }
 
 /// A member of a family.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Member {
     /// The table of rows, by number.
     pub table: usize,
@@ -184,9 +199,13 @@ impl<'t> Searched<'t> {
     }
 
     /// Those of some rows that meet a condition.
-    pub(super) fn meeting(&self, rows: &[u32], condition: Condition) -> Vec<u32> {
-        let meets = self.test(condition);
-        rows.iter().copied().filter(|&row| meets(row)).collect()
+    pub(super) fn meeting(&self, rows: &[u32], Condition { column, test }: Condition) -> Vec<u32> {
+        let (values, numbers) = (&self.table.columns[column].values[..], &self.numbers[column][..]);
+        match test {
+            Test::Is(constant) => kept(rows, |row| values[row as usize] == constant),
+            Test::AtMost(bound) => kept(rows, |row| numbers[row as usize] <= bound),
+            Test::AtLeast(bound) => kept(rows, |row| numbers[row as usize] >= bound),
+        }
     }
 
     /// Whether there are shares of a condition.
@@ -295,13 +314,27 @@ impl<'t> Searched<'t> {
 
     /// The rows that meet some conditions.
     pub(super) fn rows(&self, conditions: &[Condition]) -> Vec<u32> {
-        let all = (0..u32::try_from(self.table.n_rows()).expect("fewer than 2^32 rows")).collect();
-        conditions.iter().fold(all, |rows, &condition| self.meeting(&rows, condition))
-    }
-
-    /// The value of a member for each example; `NaN` where it has none.
-    pub(super) fn values(&self, member: &Member) -> Vec<f64> {
-        self.values_of(&self.rows(&member.conditions), member.family)
+        let n_rows = u32::try_from(self.table.n_rows()).expect("fewer than 2^32 rows");
+        if conditions.is_empty() {
+            return (0..n_rows).collect();
+        }
+        let mut words = vec![u64::MAX; self.table.n_rows().div_ceil(64)];
+        for &Condition { column, test } in conditions {
+            let (values, numbers) = (&self.table.columns[column].values, &self.numbers[column]);
+            match test {
+                Test::Is(constant) => keep_bits(&mut words, values, |value| value == constant),
+                Test::AtMost(bound) => keep_bits(&mut words, numbers, |number| number <= bound),
+                Test::AtLeast(bound) => keep_bits(&mut words, numbers, |number| number >= bound),
+            }
+        }
+        let mut rows = Vec::with_capacity(words.iter().map(|word| word.count_ones() as usize).sum());
+        for (first, mut word) in (0..n_rows).step_by(64).zip(words) {
+            while word != 0 {
+                rows.push(first + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+        rows
     }
 
     /// What a family makes of these rows, for each example; `NaN` where it has no value.
@@ -314,6 +347,26 @@ impl<'t> Searched<'t> {
         }
         self.visit(&[family], rows, &mut |_, example, value| values[example as usize] = value);
         values
+    }
+}
+
+/// Those of some rows that pass. Without a branch for each row: conditions are of any share of them.
+fn kept(rows: &[u32], passes: impl Fn(u32) -> bool) -> Vec<u32> {
+    let mut kept = vec![0; rows.len()];
+    let mut n_kept = 0;
+    for &row in rows {
+        kept[n_kept] = row;
+        n_kept += usize::from(passes(row));
+    }
+    kept.truncate(n_kept);
+    kept
+}
+
+/// Clears the bits of the values that do not pass.
+fn keep_bits<T: Copy>(words: &mut [u64], values: &[T], passes: impl Fn(T) -> bool) {
+    for (word, values) in words.iter_mut().zip(values.chunks(64)) {
+        let bit = |(at, &value): (usize, &T)| u64::from(passes(value)) << at;
+        *word &= values.iter().enumerate().map(bit).fold(0, |mask, bit| mask | bit);
     }
 }
 

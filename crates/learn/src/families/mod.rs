@@ -4,6 +4,7 @@
 //! rows, and adds conditions greedily. What half of the examples proposes is kept where the other half confirms it. After each
 //! search the members found so far are boosted, and the next search looks for what they leave unexplained.
 
+mod confirm;
 mod loss;
 mod members;
 mod pool;
@@ -19,14 +20,13 @@ use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Examples;
 use gleaner_lang::program::mode::Modes;
 use rand::seq::SliceRandom;
-use rayon::prelude::*;
 
+use confirm::{Confirmed, Confirming};
 use loss::Loss;
 use members::{Member, Searched};
 use pool::Pool;
 use rows::{MOST_ROWS, RowTable, row_tables};
-use search::{Confirmed, MOST_CONDITIONS, TableSearch, confirmed};
-use split::{Gradients, Subset};
+use search::{MOST_CONDITIONS, TableSearch};
 
 /// How often members are searched for.
 const N_SEARCHES: usize = 30;
@@ -226,12 +226,8 @@ fn found_in(
 }
 
 /// The members that one half proposes and the other confirms, the greatest gain there first.
-fn search(
-    searched: &[Searched<'_>],
-    gradients: &Gradients,
-    subset: [Subset; 2],
-    turn: usize,
-) -> Vec<Confirmed> {
+fn search(confirming: Confirming<'_, '_>, turn: usize) -> Vec<(f64, Member)> {
+    let Confirming { searched, gradients, subset } = confirming;
     let effort = (MOST_VISITS / searched.len().max(1), turn);
     let begin = |(at, table)| TableSearch::new(table, at, gradients, subset[0], effort);
     let mut searches: Vec<TableSearch<'_>> = searched.iter().enumerate().map(begin).collect();
@@ -249,12 +245,11 @@ fn search(
         *n_proposed += 1;
         *n_proposed <= MOST_PROPOSED
     });
-    let confirm = |(_, member): (f64, Member)| confirmed(&searched[member.table], member, gradients, subset);
-    let mut found: Vec<Confirmed> = found.into_par_iter().map(confirm).collect();
-    found.retain(|found| {
-        let is_share = found.member.family.counted.is_some();
-        found.gain >= if is_share { LEAST_CONFIRMED_OF_SHARES } else { LEAST_CONFIRMED }
+    let mut found = confirming.confirmed(found.into_iter().map(|(_, member)| member).collect());
+    found.retain(|(gain, member)| {
+        let is_share = member.family.counted.is_some();
+        *gain >= if is_share { LEAST_CONFIRMED_OF_SHARES } else { LEAST_CONFIRMED }
     });
-    found.sort_by(|left, right| right.gain.total_cmp(&left.gain));
+    found.sort_by(|left, right| right.0.total_cmp(&left.0));
     found
 }

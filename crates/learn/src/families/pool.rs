@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use super::confirm::{Confirmed, Confirming, split_on};
 use super::loss::Loss;
 use super::members::{Member, Searched};
-use super::search::{Confirmed, plainness, refined, split_on};
+use super::search::plainness;
 use super::split::{Gradients, Split, Subset};
 use super::{MOST_OF_SEARCH, search};
 
@@ -38,18 +39,19 @@ impl Pool<'_, '_> {
     /// Adds members that one half proposes and the other confirms by such a gain; gives their number.
     pub(super) fn search(&mut self, gradients: &Gradients, half: u8, least: f64) -> usize {
         let subset = [Subset::Half(half), Subset::Half(1 - half)];
+        let confirming = Confirming { searched: self.searched, gradients, subset };
         let mut n_added = 0;
         // Both halves propose of the same conditions.
         let turn = self.n_searches / 2;
         self.n_searches += 1;
-        for found in search(self.searched, gradients, subset, turn) {
-            if n_added == MOST_OF_SEARCH || found.gain < least {
+        for (gain, member) in search(confirming, turn) {
+            if n_added == MOST_OF_SEARCH || gain < least {
                 break;
             }
-            if !self.is_new(&found.member) {
+            if !self.is_new(&member) {
                 continue;
             }
-            let found = refined(&self.searched[found.member.table], &found, gradients, subset);
+            let found = confirming.refined(member);
             if self.is_new(&found.member) {
                 self.members.push(found);
                 n_added += 1;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
 use super::shares::{Shares, SharesOf};
-use super::split::{Gradients, Split, Subset};
+use super::split::{Gradients, Subset};
 
 /// The most conditions of a member.
 pub(super) const MOST_CONDITIONS: usize = 3;
@@ -311,109 +311,4 @@ impl Search<'_, '_> {
         };
         weighed.iter().filter_map(node).collect()
     }
-}
-
-/// What the other half says of a member.
-#[derive(Clone, Debug)]
-pub(super) struct Confirmed {
-    /// How much its threshold of the one half lowers the loss of the other.
-    pub gain: f64,
-    /// The member, perhaps with fewer conditions.
-    pub member: Member,
-    /// Its values.
-    pub values: Vec<f64>,
-}
-
-/// A condition is kept where it adds so much to the gain on the other half.
-const LEAST_OF_CONDITION: f64 = 2.0;
-
-/// A member with what the one half makes of it on the other.
-fn weighed(
-    searched: &Searched<'_>,
-    member: Member,
-    gradients: &Gradients,
-    [proposing, confirming]: [Subset; 2],
-) -> Confirmed {
-    let values = searched.values(&member);
-    let split = split_on(&values, gradients, proposing);
-    let gain = gradients.gain_of(&split, &values, confirming) * plainness(member.family);
-    Confirmed { gain, member, values }
-}
-
-/// The member as the other half confirms it: conditions that add nothing there are dropped.
-pub(super) fn confirmed(
-    searched: &Searched<'_>,
-    member: Member,
-    gradients: &Gradients,
-    subset: [Subset; 2],
-) -> Confirmed {
-    let mut best = weighed(searched, member, gradients, subset);
-    loop {
-        let without = |at: usize| {
-            let mut shorter = best.member.clone();
-            shorter.conditions.remove(at);
-            weighed(searched, shorter, gradients, subset)
-        };
-        let shorter = (0..best.member.conditions.len()).map(without);
-        let shorter = shorter.reduce(|left, right| if right.gain > left.gain { right } else { left });
-        match shorter {
-            Some(shorter) if shorter.gain + LEAST_OF_CONDITION > best.gain => best = shorter,
-            _ => return best,
-        }
-    }
-}
-
-/// The member with the best bounds of its conditions on all examples: what both halves say is known best.
-pub(super) fn refined(
-    searched: &Searched<'_>,
-    found: &Confirmed,
-    gradients: &Gradients,
-    subset: [Subset; 2],
-) -> Confirmed {
-    let gain =
-        |rows: &[u32]| split_on(&searched.values_of(rows, found.member.family), gradients, Subset::All).gain;
-    let mut member = found.member.clone();
-    let mut best = gain(&searched.rows(&member.conditions));
-    for at in 0..member.conditions.len() {
-        let mut others = member.conditions.clone();
-        others.remove(at);
-        let rows = searched.rows(&others);
-        for condition in searched.finer(&rows, member.conditions[at]) {
-            let of_finer = gain(&searched.meeting(&rows, condition));
-            if of_finer > best {
-                best = of_finer;
-                member.conditions[at] = condition;
-            }
-        }
-    }
-    // The best bound may keep all rows.
-    let mut at = 0;
-    while at < member.conditions.len() {
-        let mut others = member.conditions.clone();
-        others.remove(at);
-        if searched.rows(&others).len() == searched.rows(&member.conditions).len() {
-            member.conditions = others;
-        } else {
-            at += 1;
-        }
-    }
-    if let Some(counted) = member.family.counted {
-        let rows = searched.rows(&member.conditions);
-        for condition in searched.finer(&rows, counted) {
-            let family = Family::share(condition);
-            let of_finer = split_on(&searched.values_of(&rows, family), gradients, Subset::All).gain;
-            if of_finer > best {
-                (best, member.family) = (of_finer, family);
-            }
-        }
-    }
-    weighed(searched, member, gradients, subset)
-}
-
-/// The best threshold of values on some examples.
-pub(super) fn split_on(values: &[f64], gradients: &Gradients, subset: Subset) -> Split {
-    let known = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
-    let on = known.filter(|(_, example): &(&f64, u32)| gradients.is_in(*example as usize, subset));
-    let mut points: Vec<(f64, u32)> = on.map(|(value, example)| (*value, example)).collect();
-    gradients.best_split(&mut points, false, gradients.totals(subset))
 }
