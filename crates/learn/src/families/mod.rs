@@ -87,6 +87,9 @@ pub enum Measure {
 /// The fewest examples that are searched, whatever their rows.
 const FEWEST_EXAMPLES: usize = 1_000;
 
+/// The same for rows of rows: of fewer examples, those that have too many are left out.
+const FEWEST_OF_LONGER: usize = 10_000;
+
 /// What aggregates are to tell of each example that is searched.
 #[derive(Clone, Debug)]
 pub enum Target {
@@ -116,21 +119,19 @@ pub fn found_aggregates(
     weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let found = row_tables(data);
-    if found.n_refused > 0 {
-        let n_kept = ids_for(data.ids.len(), found.n_refused);
-        if n_kept < data.ids.len() {
-            let (ids, target, weights) = thinned(data.ids, target, weights, n_kept);
-            return found_in(
-                &row_tables(&SearchedExamples { ids: &ids, ..*data }).tables,
-                data,
-                &target,
-                &weights,
-                budget,
-            );
+    let mut found = row_tables(data);
+    let mut known = (data.ids.to_vec(), target.clone(), weights.to_vec());
+    // Rows of rows are counted where there are few enough of the first.
+    while found.n_refused > 0 {
+        let n_kept = ids_for(known.0.len(), found.n_refused);
+        if n_kept >= known.0.len() {
+            break;
         }
+        known = thinned(&known.0, &known.1, &known.2, n_kept);
+        found = row_tables(&SearchedExamples { ids: &known.0, ..*data });
     }
-    found_in(&found.tables, data, target, weights, budget)
+    let (ids, target, weights) = known;
+    found_in(&found.tables, &SearchedExamples { ids: &ids, ..*data }, &target, &weights, budget)
 }
 
 /// So many examples have about as many rows as a table may have, if so many have too many.

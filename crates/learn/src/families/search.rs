@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
 use super::shares::{Shares, SharesOf};
-use super::split::{Gradients, Subset};
+use super::split::{Gradients, Subset, Totals};
 
 /// The most conditions of a member.
 pub(super) const MOST_CONDITIONS: usize = 3;
@@ -80,7 +80,8 @@ pub(super) struct TableSearch<'t> {
     /// The table's number.
     number: usize,
     gradients: Gradients,
-    subset: Subset,
+    /// The sums over the examples that it looks at.
+    all: Totals,
     /// The conditions that are joined with others.
     conditions: Vec<u16>,
     /// The rows of the examples that it looks at.
@@ -120,19 +121,11 @@ impl<'t> TableSearch<'t> {
         let n_wanted = most_visits / (rows.len() / 2).max(1);
         let conditions = taking_turns(searched.conditions.len(), n_wanted, turn);
         let (level, found, shares) = (Vec::new(), Vec::new(), Shares::default());
-        let mut searches = Self {
-            searched,
-            number,
-            gradients,
-            subset,
-            conditions,
-            rows: rows.clone(),
-            level,
-            found,
-            shares,
-        };
-        let all: Vec<usize> = (0..searched.families.len()).collect();
-        let first = searches.search().weigh(&rows, Vec::new(), &all);
+        let all = gradients.totals(subset);
+        let mut searches =
+            Self { searched, number, gradients, all, conditions, rows: rows.clone(), level, found, shares };
+        let families: Vec<usize> = (0..searched.families.len()).collect();
+        let first = searches.search().weigh(&rows, Vec::new(), &families);
         searches.level = vec![Node { conditions: Vec::new(), rows, families: first.best_families() }];
         searches.found.push(first);
         searches.weigh_shares(&searches.conditions.clone());
@@ -147,7 +140,7 @@ impl<'t> TableSearch<'t> {
 
     /// Weighs the shares that some conditions count of the rows of each set that is refined next.
     fn weigh_shares(&mut self, counted: &[u16]) {
-        let of = SharesOf { searched: self.searched, gradients: &self.gradients, subset: self.subset };
+        let of = SharesOf { searched: self.searched, gradients: &self.gradients, all: self.all };
         let sets: Vec<(&[u16], &[u32])> =
             self.level.iter().map(|node| (&node.conditions[..], &node.rows[..])).collect();
         self.shares.add(of.weighed(&sets, counted));
@@ -175,7 +168,7 @@ impl<'t> TableSearch<'t> {
         let rows: Vec<Vec<u32>> = self.conditions.par_iter().map(rows_of).collect();
         let sets: Vec<(&[u16], &[u32])> =
             self.conditions.iter().map(std::slice::from_ref).zip(rows.iter().map(|rows| &rows[..])).collect();
-        let of = SharesOf { searched: self.searched, gradients: &self.gradients, subset: self.subset };
+        let of = SharesOf { searched: self.searched, gradients: &self.gradients, all: self.all };
         self.shares.add(of.weighed(&sets, counted));
     }
 
@@ -184,7 +177,7 @@ impl<'t> TableSearch<'t> {
             searched: self.searched,
             families: &self.searched.families,
             gradients: &self.gradients,
-            subset: self.subset,
+            all: self.all,
             conditions: &self.conditions,
         }
     }
@@ -237,7 +230,7 @@ struct Search<'a, 't> {
     searched: &'a Searched<'t>,
     families: &'a [Family],
     gradients: &'a Gradients,
-    subset: Subset,
+    all: Totals,
     /// The conditions that are tried.
     conditions: &'a [u16],
 }
@@ -249,7 +242,6 @@ impl Search<'_, '_> {
         let n_most = rows.len().min(self.gradients.of.len());
         let mut points: Vec<Vec<(f64, u32)>> = families.iter().map(|_| Vec::with_capacity(n_most)).collect();
         self.searched.visit(&families, rows, &mut |at, example, value| points[at].push((value, example)));
-        let all = self.gradients.totals(self.subset);
         let mut gains = vec![0.0; self.families.len()];
         for ((&at, family), points) in of.iter().zip(&families).zip(&points) {
             let operator = family.operator;
@@ -261,8 +253,8 @@ impl Search<'_, '_> {
             if conditions.iter().any(is_shared) {
                 continue;
             }
-            gains[at] =
-                self.gradients.about_best_gain(points, operator.is_zero_of_none(), all) * plainness(*family);
+            gains[at] = self.gradients.about_best_gain(points, operator.is_zero_of_none(), self.all)
+                * plainness(*family);
         }
         Weighed { conditions, n_rows: rows.len(), gains }
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
 use super::search::plainness;
-use super::split::{Gradients, Subset};
+use super::split::{Gradients, Totals};
 
 /// The shares of so many conditions are refined: those that gain most, each of another column.
 const MOST_REFINED: usize = 4;
@@ -33,7 +33,8 @@ pub(super) struct Shares {
 pub(super) struct SharesOf<'a, 't> {
     pub searched: &'a Searched<'t>,
     pub gradients: &'a Gradients,
-    pub subset: Subset,
+    /// The sums over the examples that are looked at.
+    pub all: Totals,
 }
 
 impl SharesOf<'_, '_> {
@@ -41,7 +42,6 @@ impl SharesOf<'_, '_> {
     pub(super) fn weighed(&self, sets: &[(&[u16], &[u32])], counted: &[u16]) -> Vec<Share> {
         let asked: Vec<(usize, u16)> =
             (0..sets.len()).flat_map(|set| counted.iter().map(move |&condition| (set, condition))).collect();
-        let all = self.gradients.totals(self.subset);
         let weigh = |(set, at): (usize, u16)| {
             let (conditions, rows) = sets[set];
             let condition = self.searched.conditions[usize::from(at)];
@@ -56,8 +56,8 @@ impl SharesOf<'_, '_> {
             }
             let mut points = Vec::new();
             self.searched.visit_shares(condition, rows, &mut |example, share| points.push((share, example)));
-            let gain =
-                self.gradients.about_best_gain(&points, false, all) * plainness(Family::share(condition));
+            let gain = self.gradients.about_best_gain(&points, false, self.all)
+                * plainness(Family::share(condition));
             let (conditions, column) = (conditions.to_vec(), condition.column);
             (gain > 0.0).then_some(Share { gain, conditions, counted: at, column })
         };
