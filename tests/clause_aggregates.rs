@@ -359,15 +359,28 @@ fn clauses_without_a_meaning_are_refused() {
     let folder = fresh_folder("clause_aggregates_refused");
     planted(&folder.join("data"), PLAIN);
     let clauses = [
-        ("good(A) :- aggregate_all(count, order(_, C), N), N > 1, \\+ order(_, C).", "G014"),
-        ("good(A) :- aggregate_all(count, refund(_, A), N), N > 1.", "G012"),
-        ("good(A) :- aggregate_all(count, good(A), N), N > 1.", "G0"),
-        ("good(A) :- aggregate_all(count, (order(O, A), \\+ item(X, O)), N), N > 1.", "G016"),
+        ("good(A) :- aggregate_all(count, order(_, C), N), N > 1, \\+ order(_, C).", "G014", ""),
+        ("good(A) :- aggregate_all(count, refund(_, A), N), N > 1.", "G012", ""),
+        ("good(A) :- aggregate_all(count, good(A), N), N > 1.", "G0", ""),
+        (
+            "good(A) :- aggregate_all(count, (order(O, A), \\+ item(X, O)), N), N > 1.",
+            "G016",
+            "gives X no value",
+        ),
+        ("good(A) :- aggregate_all(share(X >= 3), order(O, A), S), S > 0.5.", "G016", "gives X no value"),
+        (
+            "good(A) :- aggregate_all(share(O), order(O, A), S), S > 0.5.",
+            "G016",
+            "`O` in place of the comparison of a share",
+        ),
+        ("good(A) :- aggregate_all(share(3 >= 2), order(O, A), S), S > 0.5.", "G016", "share(Price >= 500)"),
+        ("good(A) :- aggregate_all(share(O =:= 3), order(O, A), S), S > 0.5.", "G016", "`O =:= 3` in place"),
     ];
-    for (clause, code) in clauses {
+    for (clause, code, words) in clauses {
         std::fs::write(folder.join("clauses.pl"), format!("{clause}\n")).expect("written");
         let (status, stdout, stderr) = gleaner(&folder, &["cover", "data", "clauses.pl"]);
-        assert!(status == Some(1) && stderr.contains(&format!("error[{code}")), "{clause}: {stdout}{stderr}");
+        let is_told = stderr.contains(&format!("error[{code}")) && stderr.contains(words);
+        assert!(status == Some(1) && is_told, "{clause}: {stdout}{stderr}");
     }
 }
 

@@ -356,9 +356,12 @@ impl<'p> Checker<'p> {
     }
 
     fn not_lowered(&mut self, fault: LowerFault) -> ClauseFault {
+        let help = fault.help();
         match fault {
             LowerFault::Unsupported(what, span) => {
-                let help = if what.starts_with("`!`/0") {
+                let help = if let Some(help) = help {
+                    help
+                } else if what.starts_with("`!`/0") {
                     "a cut after a goal with several answers keeps the first: leave the cut out to ask for any answer"
                 } else if what.starts_with("`;`/2") || what.starts_with("`->`/2") {
                     "the condition of -> must be a test, no cut may stand inside, and there may be 64 alternatives; \

@@ -253,6 +253,8 @@ pub struct Lifted {
     pub aggregate: Syntax<'static>,
     /// The terms in place of the grouping variables, then of the value.
     pub arguments: Vec<Syntax<'static>>,
+    /// The relation's own names of the other variables, each with its name in the text.
+    names: FixedMap<String, String>,
 }
 
 impl Lifted {
@@ -306,7 +308,13 @@ impl Lifted {
         let value = variable(variable_name(arguments.len() - 1), value.span);
         let kind = TermKind::Compound(Cow::Borrowed(NAME), vec![operator, goal, value]);
         let aggregate = Syntax { kind, span: term.span };
-        Some(Self { name: aggregate.to_string(), aggregate, arguments })
+        let names = names.names.into_iter().map(|(written, own)| (own, written)).collect();
+        Some(Self { name: aggregate.to_string(), aggregate, arguments, names })
+    }
+
+    /// The name in the text of a variable of the relation.
+    pub(super) fn written<'n>(&'n self, own: &'n str) -> &'n str {
+        self.names.get(own).map_or(own, |written| written)
     }
 }
 

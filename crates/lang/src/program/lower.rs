@@ -42,6 +42,15 @@ impl LowerFault {
         }
     }
 
+    /// What to write instead, where the fault alone tells.
+    pub fn help(&self) -> Option<&'static str> {
+        let Self::Unsupported(what, _) = self else { return None };
+        what.ends_with(IN_SHARE).then_some(
+            "a share has one of = \\= == \\== < > =< >= of a variable of its goal: \
+             `aggregate_all(share(Price >= 500), (orders_buyer(Order, A), orders_price(Order, Price)), S)`",
+        )
+    }
+
     /// The place of the fault.
     pub const fn span(&self) -> Span {
         match self {
@@ -147,7 +156,9 @@ pub fn lower_definition(name: &PredicateName, names: &mut impl Names) -> Option<
     let terms = read_conjunction(&name.name).ok()?;
     let [term] = terms.as_slice() else { return None };
     let _ = atom_parts(term).filter(|(functor, parts)| is_aggregate(functor, parts))?;
-    Lowering::new(names, Variables::default(), term, &terms).definition(term, name.arity).ok()
+    Lowering::new(names, Variables::default(), term, &terms)
+        .definition(term, name.arity, &|own| own.to_owned())
+        .ok()
 }
 
 /// The clause of a head and a body. All head arguments are variables with given names; the body may have more
@@ -398,6 +409,13 @@ impl<'n, N: Names> Lowering<'n, N> {
 
     /// The atom in place of an aggregate.
     fn lifted(&mut self, term: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        if let TermKind::Compound(_, parts) = &term.kind
+            && let TermKind::Compound(name, counted) = &parts[0].kind
+            && let ("share", [counted]) = (&**name, counted.as_slice())
+            && !is_counted(counted)
+        {
+            return Err(no_comparison(counted));
+        }
         let is_outside = |name: &str| self.outside.contains(name);
         let lifted = Lifted::of(term, &is_outside).ok_or(LowerFault::Aggregate(term.span))?;
         let known = |lifted: &Lifted| self.names.known_aggregate(&lifted.name, lifted.arguments.len());
@@ -415,13 +433,20 @@ impl<'n, N: Names> Lowering<'n, N> {
     /// The predicate of a lifted aggregate.
     fn aggregate_predicate(&mut self, lifted: &Lifted) -> Result<PredicateId, LowerFault> {
         let name = PredicateName::new(lifted.name.as_str(), lifted.arguments.len());
-        let definition = self.definition(&lifted.aggregate, name.arity)?;
+        let definition =
+            self.definition(&lifted.aggregate, name.arity, &|own| lifted.written(own).to_owned())?;
         let unknown = LowerFault::Aggregate(lifted.aggregate.span);
         self.names.aggregate(&name, definition).ok_or(unknown)
     }
 
     /// `relation(Groups, Value) :- aggregate_all(…, Value)`, of an aggregate over its relation's own names of variables.
-    fn definition(&mut self, aggregate: &Syntax<'_>, arity: usize) -> Result<Clause, LowerFault> {
+    /// Messages name variables as `written` does.
+    fn definition(
+        &mut self,
+        aggregate: &Syntax<'_>,
+        arity: usize,
+        written: &dyn Fn(&str) -> String,
+    ) -> Result<Clause, LowerFault> {
         let own = Variables::with_names((0..arity).map(variable_name));
         let clause_variables = std::mem::replace(&mut self.variables, own);
         (self.aggregates, self.n_aggregates) = (Aggregates::Kept, 0);
@@ -438,7 +463,8 @@ impl<'n, N: Names> Lowering<'n, N> {
         match unvalued_in_goals(&definition) {
             None => Ok(definition),
             Some(variable) => {
-                let what = format!("an aggregate whose goal gives {} no value", own.name(variable));
+                let name = written(own.name(variable));
+                let what = format!("an aggregate whose goal gives {name} no value");
                 Err(LowerFault::Unsupported(what, aggregate.span))
             }
         }
@@ -505,15 +531,13 @@ impl<'n, N: Names> Lowering<'n, N> {
 
     /// The comparison of a share.
     fn counted(&mut self, comparison: &Syntax<'_>) -> Result<Literal, LowerFault> {
+        if !is_counted(comparison) {
+            return Err(no_comparison(comparison));
+        }
         self.aggregates = Aggregates::Inside;
         let lowered = self.literal(comparison);
         self.aggregates = Aggregates::Kept;
-        let lowered = lowered?;
-        if lowered.comparison().is_some_and(|of| of.operator != ComparisonOperator::Is) {
-            return Ok(lowered);
-        }
-        let what = format!("`{comparison}` in place of a comparison of {AGGREGATE}");
-        Err(LowerFault::Unsupported(what, comparison.span))
+        lowered
     }
 
     fn comparison(
@@ -555,6 +579,23 @@ impl<'n, N: Names> Lowering<'n, N> {
         Err(LowerFault::Unsupported(format!("`{name}`/{} in arithmetic", arguments.len()), term.span))
     }
 }
+
+/// Whether a share may count what meets this: a comparison of some variable.
+fn is_counted(term: &Syntax<'_>) -> bool {
+    let TermKind::Compound(name, sides) = &term.kind else { return false };
+    let operator =
+        ComparisonOperator::from_symbol(name).filter(|operator| *operator != ComparisonOperator::Is);
+    let is_variable = |side: &Syntax<'_>| matches!(&side.kind, TermKind::Variable(name) if name != "_");
+    operator.is_some() && sides.len() == 2 && sides.iter().any(is_variable)
+}
+
+/// What stands in place of the comparison of a share.
+fn no_comparison(term: &Syntax<'_>) -> LowerFault {
+    LowerFault::Unsupported(format!("`{term}` in {IN_SHARE}"), term.span)
+}
+
+/// What a share asks for, in messages.
+const IN_SHARE: &str = "place of the comparison of a share";
 
 /// The constant of a ground term; `None` when it holds a variable.
 pub fn ground_constant(term: &Syntax<'_>, names: &mut impl Names) -> Option<ConstantId> {
