@@ -220,11 +220,17 @@ class Aggregate:
             elif shape in ("bound", "window") and constant is not None:
                 sign = rng.choice([">=", "=<", ">", "<"]) if shape == "bound" else "=<"
                 add(f"{variable(name)} {sign} {constant!r}", f"{name} {sign.replace('=<', '<=')} number('{constant!r}')")
-        operator = rng.choice(["count", "count", "distinct", "sum", "avg", "min", "max", "last"])
-        name, by = rng.choice(numbers + words if operator == "distinct" else numbers), rng.choice(numbers)
+        operator = rng.choice(["count", "count", "distinct", "sum", "avg", "min", "max", "last", "share"])
+        name, by = rng.choice(numbers + words if operator in ("distinct", "share") else numbers), rng.choice(numbers)
+        constant, is_word = oracle.some(table, name)[0], kinds[name] == "category"
+        if operator == "share" and constant is None:
+            operator, name = "count", numbers[0]
         one = variable(name) if operator != "count" else ""
         time = variable(by) if operator == "last" else ""
+        sign, written = ("=", quoted(str(constant))) if is_word else (rng.choice([">=", "=<"]), repr(constant))
+        met = f"{name} = {written}" if is_word else f"{name} {sign.replace('=<', '<=')} number('{written}')"
         begin, sql = {
+            "share": (f"share({one} {sign} {written}), ", f"count_if({met}) / count(*)"),
             "count": ("count, ", "count(*)"),
             "distinct": (f"count, distinct({one}, ", f"count(DISTINCT {name})"),
             "avg": (f"avg({one}), ", f"sum({name}) / count(*)"),
