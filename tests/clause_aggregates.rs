@@ -327,7 +327,7 @@ const REFUSED_MODES: [(&str, &str); 6] = [
     ("aggregate_all(count, p(+c, -c), -n)", "within an aggregate"),
     ("aggregate_all(count, p(+c, _), N)", "`N` is no argument of a mode"),
     ("aggregate_all(bag(X), p(+c, X), -n)", "`bag(Value)` in aggregate_all"),
-    ("aggregate_all(count, (p(+c, X), X > Y), -n)", "an aggregate whose goal gives Row2 no value"),
+    ("aggregate_all(count, (p(+c, X), X > Y), -n)", "an aggregate whose goal gives Y no value"),
     (
         "aggregate_all(count, (p(+c, X), aggregate_all(count, p(X, _), 1)), -n)",
         "an aggregate within an aggregate",

@@ -286,3 +286,36 @@ fn what_keeps_rows_from_being_scored_is_told() {
         }
     }
 }
+
+/// Rows without a label are handed in by as few columns as tell them apart: the client alone, or with the cut-off.
+#[test]
+fn submissions_have_the_columns_that_tell_rows_apart() {
+    let folder = fresh_folder("joins-submitted");
+    let (mut clients, mut labels) = ("client,town\n".to_owned(), "client,as_of,default\n".to_owned());
+    let mut orders = "client,placed,state\n".to_owned();
+    for number in 0..60 {
+        let is_late = number % 5 == 3;
+        let _ = writeln!(clients, "c{number},{}", ["york", "bath"][number % 2]);
+        let _ = writeln!(labels, "c{number},2024-03-01,{0}\nc{number},2024-04-01,{0}", u8::from(is_late));
+        let _ = writeln!(orders, "c{number},2024-02-11,{}", if is_late { "overdue" } else { "paid" });
+    }
+    let submitted = |days: &[&str]| {
+        let row = |number: usize, day: &str| format!("c{number},{day},\n");
+        let further: String =
+            days.iter().flat_map(|day| (0..20).map(move |number| row(number, day))).collect();
+        for (name, text) in
+            [("clients", &clients), ("orders", &orders), ("labels", &format!("{labels}{further}"))]
+        {
+            write(&folder, &format!("db/{name}.csv"), text);
+        }
+        let learn = ["learn", "db", "--label", "labels.default", "--learner", "tree", "-o", "m.json", "-q"];
+        let (code, _, told) = gleaner(&folder, &learn);
+        assert_eq!(code, Some(0), "{told}");
+        let (code, stdout, told) = gleaner(&folder, &["predict", "m.json", "db", "--to", "submission", "-q"]);
+        std::fs::remove_file(folder.join("m.json")).expect("a model");
+        assert_eq!(code, Some(0), "{told}");
+        (stdout.lines().next().expect("a header").to_owned(), stdout.lines().count())
+    };
+    assert_eq!(submitted(&["2024-05-01"]), ("client,default".to_owned(), 21));
+    assert_eq!(submitted(&["2024-05-01", "2024-06-01"]), ("client,as_of,default".to_owned(), 41));
+}

@@ -22,7 +22,7 @@ pub(crate) fn example_of_key(problem: &Problem, key: &str) -> Result<Option<Stri
     let Some(rows) = problem.table_rows().filter(|_| !is_atom(key, &target.name)) else {
         return Ok(None);
     };
-    let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers: rows.need_numbers };
+    let keys = RowKeys::all(problem, rows);
     let asked: Vec<&str> = key.split(',').map(str::trim).collect();
     let has_it = |cells: &[String]| {
         cells.len() == 1 && cells[0] == key.trim()

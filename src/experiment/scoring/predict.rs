@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use gleaner_base::{Budget, FixedMap, NegativeWeight};
-use gleaner_data::{Problem, TableRows};
+use gleaner_data::{Problem, RowColumn, TableRows};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Symbols;
@@ -373,13 +373,17 @@ impl RowScores {
             RowForm::Submission => (vec![places.submitted?], vec![rows.label.clone()]),
         };
         let is_asked = |row: usize| form != RowForm::Submission || !rows.has_label(row);
-        let n_asked = (0..rows.len()).filter(|&row| is_asked(row)).count();
+        let asked: Vec<usize> = (0..rows.len()).filter(|&row| is_asked(row)).collect();
+        let n_asked = asked.len();
         if n_asked == 0 {
             return Err(RowFault::AllLabelled);
         }
         let cells = cells_by_name(predicted, named, &places);
-        let has_numbers = rows.need_numbers && form == RowForm::Rows;
-        let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers };
+        let keys = match form {
+            RowForm::Rows => RowKeys::all(problem, rows),
+            RowForm::Relbench => RowKeys { has_numbers: false, ..RowKeys::all(problem, rows) },
+            RowForm::Submission => RowKeys::all(problem, rows).fewest(&asked),
+        };
         let mut columns = keys.names();
         for name in own {
             let is_known = columns.contains(&name);
@@ -401,23 +405,48 @@ const ROW: &str = "row";
 
 /// The cells that name rows.
 pub(crate) struct RowKeys<'k> {
-    pub(crate) rows: &'k TableRows,
-    pub(crate) symbols: &'k Symbols,
+    symbols: &'k Symbols,
+    columns: Vec<&'k RowColumn>,
     /// Whether the number of a row stands before them.
-    pub(crate) has_numbers: bool,
+    has_numbers: bool,
 }
 
-impl RowKeys<'_> {
+impl<'k> RowKeys<'k> {
+    /// All of them.
+    pub(crate) fn all(problem: &'k Problem, rows: &'k TableRows) -> Self {
+        let columns = rows.keys.iter().collect();
+        Self { symbols: problem.symbols(), columns, has_numbers: rows.need_numbers }
+    }
+
+    /// The first of them that name some rows, and the number of a row only where they do not.
+    fn fewest(mut self, rows: &[usize]) -> Self {
+        self.has_numbers = false;
+        let name_each = |of: &Self| {
+            let mut names: Vec<Vec<String>> = rows.iter().map(|&row| of.of(row)).collect();
+            names.sort_unstable();
+            names.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        self.has_numbers = !name_each(&self);
+        while !self.has_numbers && self.columns.len() > 1 {
+            let fewer = Self { columns: self.columns[..self.columns.len() - 1].to_vec(), ..self };
+            if !name_each(&fewer) {
+                break;
+            }
+            self = fewer;
+        }
+        self
+    }
+
     /// The names of their columns.
     fn names(&self) -> Vec<String> {
         let number = self.has_numbers.then(|| ROW.to_owned());
-        number.into_iter().chain(self.rows.keys.iter().map(|column| column.name.clone())).collect()
+        number.into_iter().chain(self.columns.iter().map(|column| column.name.clone())).collect()
     }
 
     /// Those of a row, from 0.
     pub(crate) fn of(&self, row: usize) -> Vec<String> {
         let number = self.has_numbers.then(|| (row + 1).to_string());
-        let keys = self.rows.keys.iter().map(|column| column.text(row, self.symbols));
+        let keys = self.columns.iter().map(|column| column.text(row, self.symbols));
         number.into_iter().chain(keys).collect()
     }
 }
@@ -428,7 +457,7 @@ pub fn row_keys(problem: &Problem, predicted: &Columns, places: &RowColumns) -> 
     let (Some(rows), Some(Values::Text(names))) = (problem.table_rows(), names) else {
         return Columns::default();
     };
-    let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers: rows.need_numbers };
+    let keys = RowKeys::all(problem, rows);
     let row_names = rows.names(problem.symbols()).enumerate();
     let by_name: FixedMap<_, usize> = row_names.map(|(row, name)| (name, row)).collect();
     let row_of = |name: &Option<String>| by_name.get(name.as_deref()?).copied();
