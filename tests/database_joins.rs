@@ -239,6 +239,21 @@ fn rows_without_labels_beside_the_examples_are_scored() {
     write(&folder, "new/loans.csv", &loans);
     let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
     assert_eq!(sorted(&submission("new")), sorted(&handed_in));
+    // What hangs on them may stand in two tables, too.
+    let is_of_test = |line: &&str| {
+        line.split(',').nth(1).and_then(|client| client.parse().ok()).is_some_and(|it| clients.contains(&it))
+    };
+    let (of_test, of_train): (Vec<&str>, Vec<&str>) = loans.lines().skip(1).partition(is_of_test);
+    let table = |rows: &[&str]| format!("loan,client,state\n{}\n", rows.join("\n"));
+    write(&folder, "split/clients_train.csv", &train);
+    write(&folder, "split/clients_test.csv", &test);
+    write(&folder, "split/loans_train.csv", &table(&of_train));
+    write(&folder, "split/loans_test.csv", &table(&of_test));
+    let learn = ["learn", "split", "--label", "default", "--learner", "tree", "-o", "split.json"];
+    let (code, _, told) = gleaner(&folder, &learn);
+    assert!(code == Some(0) && told.contains("rows of loans_test have the columns of loans_train"), "{told}");
+    let of_split = printed(&folder, &["predict", "split.json", "split", "--to", "submission"]);
+    assert_eq!(sorted(&of_split), sorted(&handed_in));
     // Without such rows there is nothing to hand in.
     std::fs::remove_file(folder.join("db/clients_test.csv")).expect("it was there");
     let predict = ["predict", "model.json", "db", "--to", "submission"];

@@ -138,7 +138,7 @@ fn target(
         codes::BAD_ANNOTATION,
         codes::NO_CANDIDATES,
     ];
-    let of_database = [codes::UNREADABLE_FILE, codes::TOO_LONG];
+    let of_database = [codes::UNREADABLE_FILE, codes::TOO_LONG, codes::NOT_A_NUMBER];
     let is_database = statements.habits.is_database;
     let does_explain = |known: &Diagnostic| {
         known.severity() == Severity::Error

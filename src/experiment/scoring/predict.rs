@@ -319,7 +319,8 @@ pub enum RowFault {
     NoProbability,
     /// No row is to be submitted.
     #[error(
-        "all rows have a label, and a submission holds those without one: G127 tells at reading which table holds such rows"
+        "all rows have a label, and a submission holds those without one; a table of such rows that is not taken is told as G127 \
+         without ⁅quiet⁆"
     )]
     AllLabelled,
     /// The model has many classes.

@@ -246,10 +246,18 @@ impl Classes {
             return Err(faults::number_and_class(stored));
         }
         if request.takes_numbers {
-            for (cell, text, _) in &labels {
-                let number = CellValue::Written(text).number();
-                let number = number.ok_or_else(|| faults::label_no_number(stored, text))?;
-                known.insert(*cell, Class::Number(gathered.statements.examples.number_label(number)));
+            let mut odd: Vec<(&str, usize)> = Vec::new();
+            for (cell, text, n) in &labels {
+                match CellValue::Written(text).number() {
+                    None => odd.push((text, *n)),
+                    Some(number) => {
+                        let label = gathered.statements.examples.number_label(number);
+                        known.insert(*cell, Class::Number(label));
+                    }
+                }
+            }
+            if !odd.is_empty() {
+                return Err(faults::labels_no_numbers(stored, &odd, stored.values().count()));
             }
             return Ok(Self { known });
         }

@@ -142,10 +142,22 @@ pub(super) fn several_labels(found: &[(usize, usize)], database: &Database) -> D
         .with_help(format!("⁅label⁆ names one of {names}"))
 }
 
-pub(super) fn label_no_number(column: &StoredColumn, text: &str) -> Diagnostic {
-    Diagnostic::error(codes::NOT_A_NUMBER, format!("the label `{text}` is no number"))
+/// Labels that are no numbers, each with how many rows have it, of so many labels.
+pub(super) fn labels_no_numbers(column: &StoredColumn, odd: &[(&str, usize)], n_labels: usize) -> Diagnostic {
+    const MOST_SHOWN: usize = 3;
+    let n_odd: usize = odd.iter().map(|(_, n)| n).sum();
+    let shown =
+        odd.iter().take(MOST_SHOWN).map(|(text, _)| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+    let more = if odd.len() > MOST_SHOWN { ", .." } else { "" };
+    let message = format!("{n_odd} of {n_labels} labels are no numbers: {shown}{more}");
+    // A few such cells among numbers are no classes.
+    let help = match 2 * n_odd < n_labels {
+        true => "leave these cells empty, and their rows are left out; or write numbers",
+        false => "leave out ⁅number-argument⁆ if the labels are classes",
+    };
+    Diagnostic::error(codes::NOT_A_NUMBER, message)
         .at(column.place, "in this column")
-        .with_help("leave out ⁅number-argument⁆ if the labels are classes".to_owned())
+        .with_help(help.to_owned())
 }
 
 pub(super) fn odd_labels(
@@ -375,6 +387,15 @@ pub(super) fn rows_to_score(table: &StoredTable, examples: &str) -> Diagnostic {
     Diagnostic::warning(codes::TABLE_ALONE, what)
         .at(table.place, "this table")
         .with_help("nothing is learnt from them; `gleaner predict MODEL DATA ⁅to=submission⁆` scores them")
+}
+
+/// A table whose rows stand beside those of a table of train.
+pub(super) fn rows_beside(table: &StoredTable, of_train: &str) -> Diagnostic {
+    let (name, n) = (&table.name, table.n_rows);
+    let what = format!("the {n} rows of {name} have the columns of {of_train}: they are rows of it");
+    Diagnostic::warning(codes::TABLE_ALONE, what)
+        .at(table.place, "this table")
+        .with_help("if they are not, give the table another name")
 }
 
 /// A table whose rows nearly are such.

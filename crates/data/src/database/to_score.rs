@@ -4,7 +4,7 @@ use gleaner_base::FixedSet;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::{rows_not_scored, rows_to_score};
+use super::faults::{rows_beside, rows_not_scored, rows_to_score};
 use super::propose::find_label;
 use crate::provisional::Provisional;
 use crate::rows::FOLD;
@@ -51,6 +51,15 @@ pub(super) fn take_rows_to_score(
         let n_rows = database.tables[at].n_rows;
         append(&mut database.tables[examples], rows, n_rows);
     }
+    if !taken.is_empty() {
+        for [of_train, of_test] in rows_of_test(database, examples) {
+            told.push(rows_beside(&database.tables[of_test], &database.tables[of_train].name));
+            let rows = std::mem::take(&mut database.tables[of_test].columns);
+            let n_rows = database.tables[of_test].n_rows;
+            append(&mut database.tables[of_train], rows, n_rows);
+            taken.push(of_test);
+        }
+    }
     let of_examples = &database.tables[examples];
     let label = &of_examples.columns[label].name;
     let is_left_out = |(at, table): (usize, &StoredTable)| {
@@ -60,6 +69,24 @@ pub(super) fn take_rows_to_score(
     let mut left_out = left_out.into_iter();
     database.tables.retain(|_| !left_out.next().unwrap_or_default());
     (told, nearly)
+}
+
+/// Tables of train that stand beside tables of test with the same columns, as `loans_train` beside `loans_test`.
+fn rows_of_test(database: &Database, examples: usize) -> Vec<[usize; 2]> {
+    let tables = &database.tables;
+    let names = |table: &StoredTable| -> FixedSet<String> {
+        table.columns.iter().map(|column| column.name.to_lowercase()).collect()
+    };
+    let are_beside = |of_train: usize, of_test: usize| {
+        let [train, test] = [of_train, of_test].map(|at| tables[at].name.to_lowercase());
+        of_train != examples
+            && train.contains("train")
+            && train.replace("train", "test") == test
+            && names(&tables[of_train]) == names(&tables[of_test])
+    };
+    let places = 0..tables.len();
+    let pair = |at| places.clone().find(|&of_test| are_beside(at, of_test)).map(|of_test| [at, of_test]);
+    places.clone().filter_map(pair).collect()
 }
 
 /// Whether a table is a form for predictions: it has a column of the examples and the label, and no more.
