@@ -172,6 +172,25 @@ fn predicted_numbers_join_back_too() {
     assert!(rows.iter().zip(&relbench).all(|(row, other)| row[..3] == other[..]), "the same numbers");
 }
 
+/// One fault for a few texts among the numbers to predict, which says how many there are.
+#[test]
+fn texts_among_numbers_to_predict_are_told_once() {
+    let folder = fresh_folder("rows-odd-numbers");
+    let labels: String =
+        (1..=20).map(|who| format!("{who},{}\n", if who == 13 { "dear" } else { "2.5" })).collect();
+    write_tables(
+        &folder,
+        &[("people.csv", "id,town\n1,york\n2,bath\n"), ("labels.csv", &format!("who,label\n{labels}"))],
+    );
+    let (code, _, told) =
+        gleaner(&folder, &["learn", "db", "--label", "labels.label", "--number-argument", "label"]);
+    assert!(code != Some(0) && told.matches("error[").count() == 1, "{told}");
+    assert!(
+        told.contains("1 of 20 labels are no numbers: `dear`") && told.contains("leave these cells empty"),
+        "{told}"
+    );
+}
+
 #[test]
 fn other_data_have_no_rows_to_join() {
     let folder = fresh_folder("rows-none");

@@ -219,7 +219,7 @@ fn not_so(fault: &NoProgram) -> Failure {
 fn no_theory(why: &str) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, format!("the model is no plain theory: {why}"))
-            .with_help("⁅to=pl⁆ writes a program that scores as it does; ⁅learner=aleph⁆ learns a theory"),
+            .with_help("⁅to=pl⁆ writes a program that scores as it does; ⁅learner=aleph⁆ learns one, where single clauses decide"),
     )
 }
 

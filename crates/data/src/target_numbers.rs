@@ -13,7 +13,7 @@ use crate::request::{LoadPurpose, TargetRequest};
 use crate::rows::CellValue;
 use gleaner_base::{ClassId, ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{NumberList, NumberSource, PredicateName, TargetName};
-use gleaner_lang::syntax::{Diagnostic, Place};
+use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 /// Finds the number of each example, if the request says that the target is a number, or the layout does.
 pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
@@ -22,6 +22,8 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     let Some(source) = asked.number.or(of_layout) else { return };
     match settled(asked, source, statements, facts) {
         Ok(told) => messages.extend(told),
+        // What is wrong with the labels explains why there are no examples.
+        Err(fault) if fault.code() == codes::NO_EXAMPLES && messages.have_error() => {}
         Err(fault) => messages.push(fault),
     }
 }
