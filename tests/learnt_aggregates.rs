@@ -73,13 +73,18 @@ impl Shop {
     fn load(&self, seed: u64) -> Problem {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         self.write(folder.path(), seed);
-        let request = LoadRequest {
-            path: folder.path().to_owned(),
-            label: Some("labels.label".parse::<LabelName>().expect("a name")),
-            ..LoadRequest::default()
-        };
-        gleaner::experiment::load(&request, &mut Sources::new()).expect("it can be read").problem
+        loaded_problem(folder.path())
     }
+}
+
+/// The problem of `labels.label` in a folder of tables.
+fn loaded_problem(folder: &Path) -> Problem {
+    let request = LoadRequest {
+        path: folder.to_owned(),
+        label: Some("labels.label".parse::<LabelName>().expect("a name")),
+        ..LoadRequest::default()
+    };
+    gleaner::experiment::load(&request, &mut Sources::new()).expect("it can be read").problem
 }
 
 /// What all examples find.
@@ -165,6 +170,28 @@ fn values_are_those_of_the_relations() {
         }
     }
     assert!(n_compared > 5_000 && kinds.len() > 2, "{n_compared} values of {kinds:?}");
+}
+
+/// Buyers with more lines than are searched at once. Positives are few, and are kept where fewer buyers are searched: they have so many
+/// lines each that one such step is not enough.
+#[test]
+fn rows_tell_though_there_are_many() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (mut lines, mut labels) = ("line,buyer,kind\n".to_owned(), "buyer,label\n".to_owned());
+    let mut n_lines = 0;
+    for buyer in 0..3_000_usize {
+        let is_positive = buyer % 10 == 7;
+        for nth in 0..if is_positive { 1_500 } else { 130 } {
+            let _ = writeln!(lines, "l{n_lines},b{buyer},{}", ["early", "late", "lost"][(buyer + nth) % 3]);
+            n_lines += 1;
+        }
+        let _ = writeln!(labels, "b{buyer},{}", u32::from(is_positive));
+    }
+    write(folder.path(), "lines.csv", &lines);
+    write(folder.path(), "labels.csv", &labels);
+    let problem = loaded_problem(folder.path());
+    let found = found(&problem, &Target::Class(positives(&problem)));
+    assert!(found.iter().any(|it| it.clause.contains("lines")), "nothing is found of {n_lines} lines");
 }
 
 /// Each operator, with negations, comparisons, values that rows share, and two groups.

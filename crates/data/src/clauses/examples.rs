@@ -8,15 +8,12 @@ use std::sync::Arc;
 
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_engine::datalog::{Background, GroupedAggregate, NumberTable, Value};
-use gleaner_lang::program::lower::Widened;
+use gleaner_lang::program::lower::{LateRelation, Widened};
 use gleaner_lang::program::{Clause, Literal, Rows, Symbols};
 use rayon::prelude::*;
 
 use super::{Numbers, is_of_runs};
 use crate::Problem;
-
-/// So many aggregates are found in one pass over the groups: the rows of a group are at hand for all of them.
-const MOST_TOGETHER: usize = 16;
 
 /// Finds the rows of those late relations that these clauses, and no others, ask for by arguments of their heads.
 ///
@@ -38,34 +35,15 @@ pub(super) fn find_rows_of_examples(problem: &Problem, clauses: &[Clause], names
     let worlds = with_further_constants(problem, names);
     // Most aggregates ask for the same groups.
     let mut groups_asked: BTreeMap<BTreeSet<Vec<usize>>, Vec<Vec<Vec<ConstantId>>>> = BTreeMap::new();
-    let asked: Vec<(usize, BTreeSet<Vec<usize>>)> =
-        asked.into_iter().enumerate().filter_map(|(at, asked)| Some((at, asked?))).collect();
-    for alike in asked.chunk_by(|left, right| left.1 == right.1) {
-        let of_groups = |asked: &BTreeSet<Vec<usize>>| groups_of_examples(problem, asked);
-        let groups = &*groups_asked.entry(alike[0].1.clone()).or_insert_with_key(of_groups);
-        for together in alike.chunks(MOST_TOGETHER) {
-            find_rows(problem, names, together.iter().map(|(at, _)| *at), (&worlds, groups));
-        }
-    }
-}
-
-/// Finds the rows of some late relations for these groups of each world.
-fn find_rows(
-    problem: &Problem,
-    names: &mut Widened<'_>,
-    places: impl Iterator<Item = usize>,
-    (worlds, groups): (&[Background], &[Vec<Vec<ConstantId>>]),
-) {
-    let definitions: Vec<(usize, Clause)> =
-        places.map(|at| (at, names.late()[at].definition.clone())).collect();
-    let found = definitions.iter().filter_map(|(at, of)| Some((*at, GroupedAggregate::of(of)?)));
-    let (places, aggregates): (Vec<usize>, Vec<GroupedAggregate<'_>>) = found.unzip();
-    let of_world = |(world, groups): (&Background, &Vec<Vec<ConstantId>>)| {
-        GroupedAggregate::values_of_all(&aggregates, world, groups)
-    };
-    let mut values: Vec<Vec<Vec<Option<Value>>>> = worlds.par_iter().zip(groups).map(of_world).collect();
-    for (nth, at) in places.into_iter().enumerate() {
-        let n_arguments = names.late()[at].definition.head.arguments.len();
+    for (at, asked) in asked.into_iter().enumerate() {
+        let Some(asked) = asked else { continue };
+        let LateRelation { definition, .. } = names.late()[at].clone();
+        let Some(aggregate) = GroupedAggregate::of(&definition) else { continue };
+        let groups = groups_asked.entry(asked).or_insert_with_key(|asked| groups_of_examples(problem, asked));
+        let groups = &*groups;
+        let of_world =
+            |(world, groups): (&Background, &Vec<Vec<ConstantId>>)| aggregate.values(world, groups);
+        let values: Vec<Vec<Option<Value>>> = worlds.par_iter().zip(groups).map(of_world).collect();
         let mut numbers = Numbers { symbols: problem.symbols(), names: &mut *names };
         let mut row = |group: &Vec<ConstantId>, value: Option<Value>| {
             let constant = match value? {
@@ -75,11 +53,13 @@ fn find_rows(
             Some([group.as_slice(), &[constant]].concat())
         };
         let mut rows_of_worlds = Vec::with_capacity(worlds.len());
-        for (groups, values) in groups.iter().zip(&mut values) {
-            let mut rows = Rows::new(n_arguments);
-            let values = std::mem::take(&mut values[nth]);
-            let found = groups.iter().zip(values).filter_map(|(group, value)| row(group, value));
-            found.for_each(|it| rows.push(&it));
+        for (groups, values) in groups.iter().zip(values) {
+            let mut rows = Rows::new(definition.head.arguments.len());
+            groups
+                .iter()
+                .zip(values)
+                .filter_map(|(group, value)| row(group, value))
+                .for_each(|it| rows.push(&it));
             rows_of_worlds.push(rows);
         }
         names.set_late_rows(at, rows_of_worlds);

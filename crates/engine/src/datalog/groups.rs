@@ -10,9 +10,6 @@ use rayon::prelude::*;
 use super::aggregates::{Value, source_locals, value_of_rows};
 use super::background::{Background, Bound};
 
-/// So many groups are looked at by one thread at a time.
-const GROUPS_OF_PART: usize = 4_096;
-
 /// An aggregate that is found by group.
 #[derive(Clone, Debug)]
 pub struct GroupedAggregate<'d> {
@@ -62,29 +59,11 @@ impl<'d> GroupedAggregate<'d> {
         (are_tests && is_found).then_some(Self { aggregate, groups, locals, steps, n_variables })
     }
 
-    /// The value of each of some aggregates for each of some groups of a world; `None` where it has none. Of a group without rows a
-    /// count and a sum are 0.
+    /// Its value for each of some groups of a world; `None` where it has none. Of a group without rows a count and a sum are 0.
     ///
-    /// **Cost**: the facts that the goals find from each group, and a sort of a group's rows.
-    pub fn values_of_all(
-        all: &[Self],
-        world: &Background,
-        groups: &[Vec<ConstantId>],
-    ) -> Vec<Vec<Option<Value>>> {
-        let of_part = |groups: &[Vec<ConstantId>]| {
-            let mut values: Vec<Vec<Option<Value>>> =
-                all.iter().map(|_| Vec::with_capacity(groups.len())).collect();
-            for group in groups {
-                for (aggregate, values) in all.iter().zip(&mut values) {
-                    values.push(aggregate.value(world, group));
-                }
-            }
-            values
-        };
-        let mut parts: Vec<Vec<Vec<Option<Value>>>> =
-            groups.par_chunks(GROUPS_OF_PART).map(of_part).collect();
-        let of_all = |at: usize| parts.iter_mut().flat_map(|part| std::mem::take(&mut part[at])).collect();
-        (0..all.len()).map(of_all).collect()
+    /// **Cost**: the facts that the goal finds from each group, and a sort of a group's rows.
+    pub fn values(&self, world: &Background, groups: &[Vec<ConstantId>]) -> Vec<Option<Value>> {
+        groups.par_iter().map(|group| self.value(world, group)).collect()
     }
 
     fn value(&self, world: &Background, group: &[ConstantId]) -> Option<Value> {

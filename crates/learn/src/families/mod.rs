@@ -87,9 +87,6 @@ pub enum Measure {
 /// The fewest examples that are searched, whatever their rows.
 const FEWEST_EXAMPLES: usize = 1_000;
 
-/// The same for rows of rows: of fewer examples, those that have too many are left out.
-const FEWEST_OF_LONGER: usize = 10_000;
-
 /// What aggregates are to tell of each example that is searched.
 #[derive(Clone, Debug)]
 pub enum Target {
@@ -104,7 +101,7 @@ pub enum Target {
 pub struct FoundAggregate {
     /// The clause `target(..) :- aggregate_all(.., N), N >= 0.`
     pub clause: String,
-    /// Its value for each example, in order; `NaN` where it has none.
+    /// Its value for each example that was searched, in order; `NaN` where it has none. Of examples with very many rows some are.
     pub values: Vec<f64>,
 }
 
@@ -121,7 +118,7 @@ pub fn found_aggregates(
 ) -> Vec<FoundAggregate> {
     let mut found = row_tables(data);
     let mut known = (data.ids.to_vec(), target.clone(), weights.to_vec());
-    // Rows of rows are counted where there are few enough of the first.
+    // Examples of the rarer class are kept, and may have more rows than others.
     while found.n_refused > 0 {
         let n_kept = ids_for(known.0.len(), found.n_refused);
         if n_kept >= known.0.len() {

@@ -13,7 +13,7 @@ use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{Symbols, Term};
 use rayon::prelude::*;
 
-use super::{FEWEST_EXAMPLES, FEWEST_OF_LONGER, SearchedExamples};
+use super::{FEWEST_EXAMPLES, SearchedExamples};
 
 /// The most steps of a path that find several rows each.
 const MOST_STEPS: usize = 2;
@@ -274,12 +274,11 @@ impl RowTable {
                         self.add(call, column, &self.matches(call, column, source), source);
                     }
                 } else if self.n_steps() < MOST_STEPS {
-                    // The first step is what matters most: for rows of more, there have to be more examples.
-                    let fewest = if self.n_steps() == 0 { FEWEST_EXAMPLES } else { FEWEST_OF_LONGER };
+                    // The first step is what matters: longer paths are left out where they have too many rows.
                     if n_facts <= MOST_ROWS {
                         let matches = self.matches(call, column, source);
                         further.push(self.longer(call, column, &matches, source));
-                    } else if n_facts <= MOST_ROWS * source.arguments.len() / fewest {
+                    } else if self.n_steps() == 0 && n_facts <= MOST_ROWS * self.n_rows() / FEWEST_EXAMPLES {
                         // Fewer examples have few enough.
                         *n_refused = n_facts.max(*n_refused);
                     }
