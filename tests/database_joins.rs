@@ -261,8 +261,8 @@ fn rows_without_labels_beside_the_examples_are_scored() {
     assert!(code != Some(0) && stderr.contains("all rows have a label"), "{stderr}");
 }
 
-/// Tables that are nearly rows to be scored, each with what the message says. The number with a fraction, of which each row has another, is
-/// no key.
+/// Tables that look like rows to be scored, each with what keeps its rows out. Each row has another number in `paid`: one with a fraction
+/// is no key.
 #[test]
 fn what_keeps_rows_from_being_scored_is_told() {
     let row = |first: usize, number: usize| {

@@ -186,7 +186,7 @@ fn texts_among_numbers_to_predict_are_told_once() {
         gleaner(&folder, &["learn", "db", "--label", "labels.label", "--number-argument", "label"]);
     assert!(code != Some(0) && told.matches("error[").count() == 1, "{told}");
     assert!(
-        told.contains("1 of 20 labels are no numbers: `dear`") && told.contains("leave these cells empty"),
+        told.contains("1 of 20 labels is no number: `dear`") && told.contains("leave these cells empty"),
         "{told}"
     );
 }

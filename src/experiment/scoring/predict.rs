@@ -319,8 +319,8 @@ pub enum RowFault {
     NoProbability,
     /// No row is to be submitted.
     #[error(
-        "all rows have a label, and a submission holds those without one; a table of such rows that is not taken is told as G127 \
-         without ⁅quiet⁆"
+        "all rows have a label, and a submission holds those without one: add rows with an empty label, or a table as `test` \
+         beside `train`; `gleaner inspect` tells what keeps its rows out"
     )]
     AllLabelled,
     /// The model has many classes.
@@ -419,23 +419,16 @@ impl<'k> RowKeys<'k> {
         Self { symbols: problem.symbols(), columns, has_numbers: rows.need_numbers }
     }
 
-    /// The first of them that name some rows, and the number of a row only where they do not.
-    fn fewest(mut self, rows: &[usize]) -> Self {
-        self.has_numbers = false;
-        let name_each = |of: &Self| {
+    /// The first of them that tell some rows apart, and the number of a row only where none do.
+    fn fewest(self, rows: &[usize]) -> Self {
+        let first = |n: usize| Self { columns: self.columns[..n].to_vec(), has_numbers: false, ..self };
+        let tells_apart = |of: &Self| {
             let mut names: Vec<Vec<String>> = rows.iter().map(|&row| of.of(row)).collect();
             names.sort_unstable();
             names.windows(2).all(|pair| pair[0] != pair[1])
         };
-        self.has_numbers = !name_each(&self);
-        while !self.has_numbers && self.columns.len() > 1 {
-            let fewer = Self { columns: self.columns[..self.columns.len() - 1].to_vec(), ..self };
-            if !name_each(&fewer) {
-                break;
-            }
-            self = fewer;
-        }
-        self
+        let found = (1..=self.columns.len()).map(first).find(tells_apart);
+        found.unwrap_or(Self { has_numbers: true, ..self })
     }
 
     /// The names of their columns.

@@ -50,8 +50,8 @@ impl Widening {
         if names.further().is_empty() && names.late().is_empty() {
             return Self { symbols: Arc::clone(problem.symbols()), late: Vec::new() };
         }
-        let rows = names.late().iter().map(|late| late.rows.clone()).collect();
-        Self::with_rows(problem, names, problem.symbols().constants.widened(names.further()), rows)
+        let late = names.late().iter().map(|late| relations(&late.rows)).collect();
+        Self::with_relations(problem, names, problem.symbols().constants.widened(names.further()), late)
     }
 
     /// The same, where searches look for thresholds of the aggregates' values: ids of these ascend with the numbers.
@@ -60,18 +60,23 @@ impl Widening {
         let ascending = |late: &LateRelation| {
             let rows;
             (constants, rows) = ascending_values(std::mem::take(&mut constants), &late.rows);
-            rows
+            relations(&rows)
         };
-        let rows = names.late().iter().map(ascending).collect();
-        Self::with_rows(problem, names, constants, rows)
+        let late = names.late().iter().map(ascending).collect();
+        Self::with_relations(problem, names, constants, late)
     }
 
-    /// The problem with these constants, and these rows of each late relation, by world.
-    fn with_rows(problem: &Problem, names: &Widened<'_>, constants: Constants, rows: Vec<Vec<Rows>>) -> Self {
+    /// The symbols of the problem with these constants, and these relations in each world.
+    fn with_relations(
+        problem: &Problem,
+        names: &Widened<'_>,
+        constants: Constants,
+        late: Vec<Vec<Arc<Relation>>>,
+    ) -> Self {
         let known = problem.symbols();
         let n_known = known.predicates.len();
-        let late = || names.late().iter().map(|late| late.name.clone());
-        let predicates: Vec<PredicateName> = known.predicates.iter().cloned().chain(late()).collect();
+        let late_names = || names.late().iter().map(|late| late.name.clone());
+        let predicates: Vec<PredicateName> = known.predicates.iter().cloned().chain(late_names()).collect();
         let aggregates: Vec<PredicateId> = known
             .aggregates
             .keys()
@@ -86,10 +91,6 @@ impl Widening {
             aggregates: FixedMap::default(),
             unordered: known.unordered.clone(),
         };
-        let relations = |of_worlds: Vec<Rows>| -> Vec<Arc<Relation>> {
-            of_worlds.iter().map(|rows| Arc::new(Relation::new(rows))).collect()
-        };
-        let late = rows.into_iter().map(relations).collect();
         Self { symbols: Arc::new(symbols.with_aggregates(aggregates)), late }
     }
 
@@ -106,6 +107,11 @@ impl Widening {
         };
         problem.worlds().iter().enumerate().map(world).collect()
     }
+}
+
+/// The rows of one relation in each world, indexed.
+fn relations(of_worlds: &[Rows]) -> Vec<Arc<Relation>> {
+    of_worlds.iter().map(|rows| Arc::new(Relation::new(rows))).collect()
 }
 
 /// Clauses over the names of a problem, and its facts under those names.

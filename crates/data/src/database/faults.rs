@@ -149,7 +149,8 @@ pub(super) fn labels_no_numbers(column: &StoredColumn, odd: &[(&str, usize)], n_
     let shown =
         odd.iter().take(MOST_SHOWN).map(|(text, _)| format!("`{text}`")).collect::<Vec<_>>().join(", ");
     let more = if odd.len() > MOST_SHOWN { ", .." } else { "" };
-    let message = format!("{n_odd} of {n_labels} labels are no numbers: {shown}{more}");
+    let are = if n_odd == 1 { "is no number" } else { "are no numbers" };
+    let message = format!("{n_odd} of {n_labels} labels {are}: {shown}{more}");
     // A few such cells among numbers are no classes.
     let help = match 2 * n_odd < n_labels {
         true => "leave these cells empty, and their rows are left out; or write numbers",
@@ -389,7 +390,7 @@ pub(super) fn rows_to_score(table: &StoredTable, examples: &str) -> Diagnostic {
         .with_help("nothing is learnt from them; `gleaner predict MODEL DATA ⁅to=submission⁆` scores them")
 }
 
-/// A table whose rows stand beside those of a table of train.
+/// A table of test whose rows are added to its table of train.
 pub(super) fn rows_beside(table: &StoredTable, of_train: &str) -> Diagnostic {
     let (name, n) = (&table.name, table.n_rows);
     let what = format!("the {n} rows of {name} have the columns of {of_train}: they are rows of it");

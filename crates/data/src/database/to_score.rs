@@ -30,14 +30,13 @@ pub(super) fn take_rows_to_score(
     let mut taken: Vec<usize> = Vec::new();
     for at in (0..database.tables.len()).filter(|&at| at != examples) {
         let (table, of_examples) = (&database.tables[at], &database.tables[examples]);
-        let is_said = given.columns.iter().any(|of| of.table == table.name);
         let Some(differing) = differing_columns(table, of_examples, label) else { continue };
         let others = database.tables.iter().enumerate().filter(|(other, _)| ![at, examples].contains(other));
         let others = others.flat_map(|(_, other)| &other.columns).map(|column| column.name.to_lowercase());
         let shared = shared_names(table, of_examples, &others.collect(), symbols);
         let why_not = match (differing, shared) {
             (Some(_), Some(_)) => continue,
-            (None, None) => is_said.then(|| "schema.toml speaks of it".to_owned()),
+            (None, None) => is_said(table, given).then(|| "schema.toml speaks of it".to_owned()),
             (differing, shared) => differing.or(shared),
         };
         if let Some(why_not) = why_not {
@@ -47,17 +46,13 @@ pub(super) fn take_rows_to_score(
         }
         told.push(rows_to_score(table, &of_examples.name));
         taken.push(at);
-        let rows = std::mem::take(&mut database.tables[at].columns);
-        let n_rows = database.tables[at].n_rows;
-        append(&mut database.tables[examples], rows, n_rows);
+        append(database, at, examples);
     }
     if !taken.is_empty() {
-        for [of_train, of_test] in rows_of_test(database, examples) {
+        for [of_test, of_train] in split_tables(database, examples, given) {
             told.push(rows_beside(&database.tables[of_test], &database.tables[of_train].name));
-            let rows = std::mem::take(&mut database.tables[of_test].columns);
-            let n_rows = database.tables[of_test].n_rows;
-            append(&mut database.tables[of_train], rows, n_rows);
             taken.push(of_test);
+            append(database, of_test, of_train);
         }
     }
     let of_examples = &database.tables[examples];
@@ -71,22 +66,26 @@ pub(super) fn take_rows_to_score(
     (told, nearly)
 }
 
-/// Tables of train that stand beside tables of test with the same columns, as `loans_train` beside `loans_test`.
-fn rows_of_test(database: &Database, examples: usize) -> Vec<[usize; 2]> {
+/// Whether `schema.toml` speaks of a table.
+fn is_said(table: &StoredTable, given: &GivenSchema) -> bool {
+    given.columns.iter().any(|of| of.table == table.name)
+}
+
+/// Pairs of tables with the same columns, one for test and one for train, as `loans_test` and `loans_train`. The files hold one table
+/// in two parts. Tables of test of which `schema.toml` speaks stay; a model speaks of those of train.
+fn split_tables(database: &Database, examples: usize, given: &GivenSchema) -> Vec<[usize; 2]> {
     let tables = &database.tables;
-    let names = |table: &StoredTable| -> FixedSet<String> {
-        table.columns.iter().map(|column| column.name.to_lowercase()).collect()
+    let names = |at: usize| -> FixedSet<String> {
+        tables[at].columns.iter().map(|column| column.name.to_lowercase()).collect()
     };
-    let are_beside = |of_train: usize, of_test: usize| {
-        let [train, test] = [of_train, of_test].map(|at| tables[at].name.to_lowercase());
-        of_train != examples
-            && train.contains("train")
-            && train.replace("train", "test") == test
-            && names(&tables[of_train]) == names(&tables[of_test])
+    let is_pair = |of_test: usize, of_train: usize| {
+        let [test, train] = [of_test, of_train].map(|at| tables[at].name.to_lowercase());
+        train.contains("train") && train.replace("train", "test") == test && names(of_test) == names(of_train)
     };
-    let places = 0..tables.len();
-    let pair = |at| places.clone().find(|&of_test| are_beside(at, of_test)).map(|of_test| [at, of_test]);
-    places.clone().filter_map(pair).collect()
+    let others: Vec<usize> = (0..tables.len()).filter(|&at| at != examples).collect();
+    let of_tests = others.iter().filter(|&&at| !is_said(&tables[at], given));
+    let pairs = of_tests.flat_map(|&of_test| others.iter().map(move |&of_train| [of_test, of_train]));
+    pairs.filter(|&[of_test, of_train]| is_pair(of_test, of_train)).collect()
 }
 
 /// Whether a table is a form for predictions: it has a column of the examples and the label, and no more.
@@ -98,8 +97,8 @@ pub(super) fn is_form(table: &StoredTable, examples: &StoredTable, label: &str) 
         && table.columns.iter().all(has)
 }
 
-/// How the columns of a table differ from those of the examples without the label, if that is told: else nothing within. None of a
-/// table that has few of them, or labels.
+/// How the columns of a table differ from those of the examples without the label; `Some(None)` if they do not. `None` where the table
+/// has labels, or shares few columns with the examples: it holds something else.
 fn differing_columns(table: &StoredTable, examples: &StoredTable, label: usize) -> Option<Option<String>> {
     let lower = |column: &StoredColumn| column.name.to_lowercase();
     let label = lower(&examples.columns[label]);
@@ -160,8 +159,11 @@ fn shared_names(
     (!has_key).then(|| format!("{n_shared} values of {} stand in both", first.name))
 }
 
-/// Adds rows whose columns may stand in another order, or lack.
-fn append(table: &mut StoredTable, rows: Vec<StoredColumn>, n_rows: usize) {
+/// Moves the rows of one table to another, whose columns may stand in another order. Cells of columns that the one lacks are missing.
+fn append(database: &mut Database, from: usize, to: usize) {
+    let rows = std::mem::take(&mut database.tables[from].columns);
+    let n_rows = database.tables[from].n_rows;
+    let table = &mut database.tables[to];
     let n_before = table.n_rows;
     let first = u32::try_from(n_before).unwrap_or(MISSING);
     let mut rows: Vec<Option<StoredColumn>> = rows.into_iter().map(Some).collect();

@@ -226,9 +226,13 @@ impl FileReading<'_> {
             return Err(faults::unsupported(place, &what));
         }
         let lowered = lower_background_rule(head, body, &mut self.statements.symbols);
-        lowered
-            .map(|(clause, variables)| RawRule { clause, variables, place })
-            .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
+        lowered.map(|(clause, variables)| RawRule { clause, variables, place }).map_err(|fault| {
+            let told = faults::unsupported(self.place(fault.span()), &fault.what());
+            match fault.help() {
+                Some(help) => told.with_help(help),
+                None => told,
+            }
+        })
     }
 
     /// Handles a rule outside the language: a fault in the own layout; a rule of another system is left out, and so is one
