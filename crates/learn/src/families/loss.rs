@@ -18,8 +18,8 @@ pub(super) struct Loss<'a> {
 }
 
 impl<'a> Loss<'a> {
-    /// None where all examples are alike.
-    pub(super) fn new(target: &Target, weights: &'a [f64]) -> Option<Self> {
+    /// None where all examples are alike. Divisions of different numbers have different halves.
+    pub(super) fn new(target: &Target, weights: &'a [f64], division: u64) -> Option<Self> {
         let total: f64 = weights.iter().sum();
         let mean = |of: &[f64]| of.iter().zip(weights).map(|(of, weight)| of * weight).sum::<f64>() / total;
         let (wanted, are_numbers) = match target {
@@ -36,7 +36,7 @@ impl<'a> Loss<'a> {
         let are_alike = wanted.windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
         let are_finite = wanted.iter().all(|wanted| wanted.is_finite());
         (!are_alike && are_finite).then(|| {
-            let halves = halves(&wanted, are_numbers);
+            let halves = halves(&wanted, are_numbers, division);
             Self { wanted, are_numbers, weights, halves }
         })
     }
@@ -72,9 +72,9 @@ impl<'a> Loss<'a> {
 }
 
 /// Divides examples by chance; of classes, each half has half of both.
-fn halves(wanted: &[f64], are_numbers: bool) -> Vec<u8> {
+fn halves(wanted: &[f64], are_numbers: bool, division: u64) -> Vec<u8> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.shuffle(&mut stream(0, Purpose::Resample, &[wanted.len() as u64]));
+    order.shuffle(&mut stream(0, Purpose::Resample, &[wanted.len() as u64, division]));
     if !are_numbers {
         order.sort_by(|&left, &right| wanted[left].total_cmp(&wanted[right]));
     }

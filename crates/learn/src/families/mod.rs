@@ -2,7 +2,8 @@
 //!
 //! "The sum over orders *paid late*" tells more than the sum over all orders. The search starts at the aggregates of each path of
 //! rows, and adds conditions greedily. What half of the examples proposes is kept where the other half confirms it. After each
-//! search the members found so far are boosted, and the next search looks for what they leave unexplained.
+//! search the members found so far are boosted, and the next search looks for what they leave unexplained. All of it is done again
+//! for another division into halves, since few positives in a half leave much to chance.
 
 mod confirm;
 mod loss;
@@ -25,11 +26,15 @@ use confirm::{Confirmed, Confirming};
 use loss::Loss;
 use members::{Member, Searched};
 use pool::Pool;
-use rows::{MOST_ROWS, RowTable, row_tables};
+use rows::{MOST_ROWS, row_tables};
 use search::{MOST_CONDITIONS, TableSearch};
 
-/// How often members are searched for.
-const N_SEARCHES: usize = 30;
+/// So many divisions of the examples into halves are searched, each alone: what the halves of one miss by chance, those of another
+/// find.
+const N_DIVISIONS: u64 = 2;
+
+/// How often members are searched for in a division.
+const N_SEARCHES: usize = 15;
 
 /// The search ends after so many in a row that add nothing.
 const MOST_FRUITLESS: usize = 4;
@@ -107,9 +112,10 @@ pub struct FoundAggregate {
 
 /// Aggregates whose conditions half of the examples proposes and the other half confirms.
 ///
-/// **Shape**: a weight for each example. What was found before the budget ends the search is given.
+/// **Shape**: a weight for each example. What was found before the budget ends the search is given. An aggregate may be given more than
+/// once.
 ///
-/// **Cost**: for each search, all families times the conditions, times the rows.
+/// **Cost**: for each division and search, all families times the conditions, times the rows.
 pub fn found_aggregates(
     data: &SearchedExamples<'_>,
     target: &Target,
@@ -128,7 +134,13 @@ pub fn found_aggregates(
         found = row_tables(&SearchedExamples { ids: &known.0, ..*data });
     }
     let (ids, target, weights) = known;
-    found_in(&found.tables, &SearchedExamples { ids: &ids, ..*data }, &target, &weights, budget)
+    let data = SearchedExamples { ids: &ids, ..*data };
+    let Some(world) = data.worlds.first() else { return Vec::new() };
+    let number = |constant: ConstantId| world.number(constant);
+    let searched: Vec<Searched<'_>> =
+        found.tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
+    let losses = (0..N_DIVISIONS).filter_map(|division| Loss::new(&target, &weights, division));
+    losses.flat_map(|loss| found_in(&searched, &loss, &data, budget)).collect()
 }
 
 /// So many examples have about as many rows as a table may have, if so many have too many.
@@ -167,21 +179,14 @@ fn thinned(
     (ids, target, kept.iter().map(|&(at, factor)| weights[at] * factor).collect())
 }
 
-/// As [`found_aggregates`], of the rows of these tables.
+/// As [`found_aggregates`], of the rows of these tables, by the halves of one division.
 fn found_in(
-    tables: &[RowTable],
+    searched: &[Searched<'_>],
+    loss: &Loss<'_>,
     data: &SearchedExamples<'_>,
-    target: &Target,
-    weights: &[f64],
     budget: &Budget,
 ) -> Vec<FoundAggregate> {
-    let (Some(world), Some(loss)) = (data.worlds.first(), Loss::new(target, weights)) else {
-        return Vec::new();
-    };
-    let number = |constant: ConstantId| world.number(constant);
-    let searched: Vec<Searched<'_>> =
-        tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
-    let mut pool = Pool { searched: &searched, loss: &loss, members: Vec::new(), n_searches: 0 };
+    let mut pool = Pool { searched, loss, members: Vec::new(), n_searches: 0 };
     // By half, the scores that a model of the half alone gives to all examples.
     let mut scores = [0, 1].map(|_| vec![loss.first_score(); loss.n_examples()]);
     let unexplained = |scores: &[Vec<f64>; 2]| {
