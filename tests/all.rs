@@ -13,6 +13,7 @@ mod boosting;
 mod budgets;
 mod built_ins;
 mod by_definition;
+mod calendar;
 mod certain_facts;
 mod chance_keys;
 mod classes;

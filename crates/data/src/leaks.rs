@@ -244,6 +244,7 @@ fn column_of(schema: &DatabaseSchema, relation: &str) -> Option<[String; 2]> {
         DatabaseRelation::Value(seen)
         | DatabaseRelation::Link(seen)
         | DatabaseRelation::Year(seen)
+        | DatabaseRelation::Calendar(seen, _)
         | DatabaseRelation::AgeOfExample(seen)
         | DatabaseRelation::Age(seen)
         | DatabaseRelation::Recency(seen) => seen,

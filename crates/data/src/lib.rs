@@ -46,7 +46,8 @@ mod writing;
 
 pub use build::{load, schema_of};
 pub use database::{
-    CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
+    CalendarPart, CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink,
+    SeenColumn,
 };
 pub use formats::Format;
 pub use freeze::{GivenClauses, PredicateProfile};

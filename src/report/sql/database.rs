@@ -104,7 +104,7 @@ fn relation(view: String, found: &DatabaseRelation, is_boolean: bool) -> Relatio
     match found {
         DatabaseRelation::Value(seen) => Relation { is_boolean, ..Relation::plain(view, of(seen)) },
         DatabaseRelation::Link(seen) => Relation { is_timed: true, ..Relation::plain(view, of(seen)) },
-        DatabaseRelation::Year(_) => Relation::plain(view, number),
+        DatabaseRelation::Year(_) | DatabaseRelation::Calendar(..) => Relation::plain(view, number),
         DatabaseRelation::AgeOfExample(_) => {
             Relation { age: Some(Age::OfExample), ..Relation::plain(view, number) }
         }

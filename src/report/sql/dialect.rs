@@ -1,5 +1,7 @@
 //! What databases write differently.
 
+use gleaner_data::CalendarPart;
+
 /// A database that runs the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
@@ -262,6 +264,23 @@ impl Dialect {
         match self {
             Self::DuckDb | Self::Postgres => format!("CAST(extract(doy FROM {day}) AS BIGINT)"),
             Self::Sqlite => format!("CAST(strftime('%j', {day}) AS INTEGER)"),
+        }
+    }
+
+    /// The month of a moment, its weekday from Monday as 1, or its hour.
+    pub(super) fn calendar_part(self, moment: &str, part: CalendarPart) -> String {
+        let (day, of_day) = (self.day_of(moment), format!("((({moment}) % {DAY}) + {DAY}) % {DAY}"));
+        match (self, part) {
+            (Self::Sqlite, CalendarPart::Hour) => format!("(({of_day}) / 3600000000)"),
+            (Self::DuckDb | Self::Postgres, CalendarPart::Hour) => {
+                format!("CAST(floor(({of_day}) / 3600000000.0) AS INTEGER)")
+            }
+            (Self::DuckDb | Self::Postgres, CalendarPart::Month) => format!("extract(month FROM {day})"),
+            (Self::DuckDb | Self::Postgres, CalendarPart::Weekday) => format!("extract(isodow FROM {day})"),
+            (Self::Sqlite, CalendarPart::Month) => format!("CAST(strftime('%m', {day}) AS INTEGER)"),
+            (Self::Sqlite, CalendarPart::Weekday) => {
+                format!("((CAST(strftime('%w', {day}) AS INTEGER) + 6) % 7 + 1)")
+            }
         }
     }
 

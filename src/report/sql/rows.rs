@@ -93,6 +93,7 @@ impl Rows<'_> {
                 }
             }
             DatabaseRelation::Year(seen) => self.seen(seen, Form::Year, "a2").text(),
+            DatabaseRelation::Calendar(seen, part) => self.seen(seen, Form::Calendar(*part), "a2").text(),
             DatabaseRelation::AgeOfExample(seen) => self.seen(seen, Form::Value, "moment").text(),
             DatabaseRelation::Age(seen) => {
                 let mut rows = self.seen(seen, Form::Value, "moment");

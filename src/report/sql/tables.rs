@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use gleaner_data::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
+use gleaner_data::{CalendarPart, CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
 
 use super::dialect::{DAY, Dialect};
 use super::text::{Names, in_comment, own, quoted};
@@ -19,6 +19,8 @@ pub(super) enum Form {
     Text,
     /// The year of a time.
     Year,
+    /// A part of a time.
+    Calendar(CalendarPart),
 }
 
 /// The tables of a database and what the clauses ask of them.
@@ -71,6 +73,7 @@ impl<'d> Database<'d> {
                 self.ask_seen(seen, Form::Value);
             }
             DatabaseRelation::Year(seen) => self.ask_seen(seen, Form::Year),
+            DatabaseRelation::Calendar(seen, part) => self.ask_seen(seen, Form::Calendar(*part)),
             DatabaseRelation::Link(seen) | DatabaseRelation::Recency(seen) => {
                 self.ask_seen(seen, Form::Value);
                 self.ask_order(seen);
@@ -194,6 +197,7 @@ impl<'d> Database<'d> {
             Form::Value => quoted(name),
             Form::Text => quoted(&format!("g_text_{name}")),
             Form::Year => quoted(&format!("g_year_{name}")),
+            Form::Calendar(part) => quoted(&format!("g_{part}_{name}")),
         }
     }
 
@@ -259,7 +263,8 @@ impl<'d> Database<'d> {
 
     /// Whether a column is made of times.
     fn is_time(&self, (at, form): (ColumnPlace, Form)) -> bool {
-        form == Form::Year || form == Form::Value && self.schema.holds(at) == CellKind::Time
+        matches!(form, Form::Year | Form::Calendar(_))
+            || form == Form::Value && self.schema.holds(at) == CellKind::Time
     }
 
     /// The queries of the cells that are times.
@@ -371,6 +376,15 @@ impl<'d> Database<'d> {
                 let scale = dialect.constant(10_000.0);
                 let rounded = format!("round(({year} + {of_year}) * {scale}) / {scale}");
                 vec![format!("CASE WHEN {moment} IS NOT NULL THEN {rounded} END AS {column}")]
+            }
+            (Form::Calendar(part), _) => {
+                let value = dialect.calendar_part(&format!("{time}.g_moment"), part);
+                let is_there = match part {
+                    CalendarPart::Hour => format!("{time}.g_length = 0"),
+                    CalendarPart::Month | CalendarPart::Weekday => format!("{time}.g_moment IS NOT NULL"),
+                };
+                let one = dialect.constant(1.0);
+                vec![format!("CASE WHEN {is_there} THEN {value} * {one} END AS {column}")]
             }
             (Form::Value, CellKind::Name) => vec![format!("{} AS {column}", self.name_of(at))],
             (Form::Value, CellKind::Number) => vec![format!("{} AS {column}", dialect.number(cell))],
@@ -514,5 +528,10 @@ fn columns_of(path: &[ColumnPlace]) -> String {
 
 /// The name of the joined times of a column.
 fn time_alias(at: ColumnPlace, form: Form) -> String {
-    format!("g_{}_{}", if form == Form::Year { "year" } else { "time" }, at.column)
+    let of = match form {
+        Form::Year => "year".to_owned(),
+        Form::Calendar(part) => part.to_string(),
+        Form::Value | Form::Text => "time".to_owned(),
+    };
+    format!("g_{of}_{}", at.column)
 }

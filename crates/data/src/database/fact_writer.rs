@@ -6,6 +6,7 @@ use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::{PredicateName, Rows};
 use gleaner_lang::syntax::Place;
 
+use super::calendar::{is_known, parts_of};
 use super::rows::RowGraph;
 use super::star::{Seen, Star};
 use super::times::{RowTimes, days_before, in_years};
@@ -44,6 +45,10 @@ impl Writer<'_> {
             let mut cells = self.graph.cells(seen, self.schema);
             let mut name = seen.name.clone();
             if kind == Kind::Time {
+                for part in parts_of(seen, self.star).filter(|_| is_known(seen, times)) {
+                    let of_part = part.cells(&cells, &mut self.gathered.statements.symbols);
+                    self.untimed(&part.relation(seen), seen, of_part);
+                }
                 match times {
                     Some(times) if seen.path.is_empty() && seen.end.1 == times.cut_off => continue,
                     Some(times) => {
@@ -53,11 +58,15 @@ impl Writer<'_> {
                     None => self.years(&mut cells),
                 }
             }
-            let predicate = self.relation(&name, seen, cells);
-            // The keys that examples name are known, whenever the rows of these came.
-            let name = self.gathered.statements.symbols.predicate_name(predicate).clone();
-            self.gathered.statements.declarations.times.untimed.push((name, Place::default()));
+            self.untimed(&name, seen, cells);
         }
+    }
+
+    /// A relation of examples. The keys that they name are known, whenever the rows of these came.
+    fn untimed(&mut self, name: &str, seen: &Seen, cells: Vec<u32>) {
+        let predicate = self.relation(name, seen, cells);
+        let name = self.gathered.statements.symbols.predicate_name(predicate).clone();
+        self.gathered.statements.declarations.times.untimed.push((name, Place::default()));
     }
 
     /// What the latest rows point to.

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::notations::bound_name;
 use super::star::{Seen, Star, is_far};
 use super::times::{TimeSources, cut_off, has_further_times};
+use crate::database::calendar::{CalendarPart, parts_of};
 use crate::database::star::{AGE, RECENCY};
 use crate::tables::schema::{
     ColumnSchema, Composite, GivenComposite, GivenSchema, Kind, Says, Schema, TableSchema, key, name_stems,
@@ -71,6 +72,8 @@ pub enum DatabaseRelation {
     Link(SeenColumn),
     /// The year of a time, with the part of it that has passed.
     Year(SeenColumn),
+    /// A part of a time of examples.
+    Calendar(SeenColumn, CalendarPart),
     /// The days from a time that examples see to their cut-off; none for later times.
     AgeOfExample(SeenColumn),
     /// The days from a time of rows to the cut-off. A row has it from that time on.
@@ -289,6 +292,16 @@ impl DatabaseSchema {
                 for (ending, relation) in self.relations_of(seen) {
                     let name = format!("{}{ending}", seen.name);
                     relations.entry(name).or_default().push(relation);
+                }
+            }
+        }
+        for seen in &self.star.seen[self.star.examples] {
+            let of = self.seen(seen);
+            let is_known = self.times.is_none() || Some(of.end) == self.examples().cut_off;
+            if of.holds == CellKind::Time && is_known {
+                for part in parts_of(seen, &self.star) {
+                    let relation = DatabaseRelation::Calendar(of.clone(), part);
+                    relations.entry(part.relation(seen)).or_default().push(relation);
                 }
             }
         }

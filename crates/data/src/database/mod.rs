@@ -12,6 +12,7 @@
 //! [`lints`], [`class_lints`] and [`one_day`] tell what is odd, and [`oddities`] tells of keys with few exceptions and of cells
 //! that hold no number or no time. [`notations`] reads columns in another notation, and [`words`] tells clauses.
 
+mod calendar;
 mod class_lints;
 mod compile;
 mod composite_keys;
@@ -38,6 +39,7 @@ mod times;
 mod to_score;
 mod words;
 
+pub use calendar::CalendarPart;
 pub(crate) use compile::settle;
 pub(crate) use given::{DeclaredLink, DeclaredTable, declared};
 pub use meaning::{

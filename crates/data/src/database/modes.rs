@@ -11,6 +11,7 @@ use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, raw_mod
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::Database;
 
+use super::calendar::{CalendarPart, is_known, parts_of};
 use super::star::{Seen, Star, are_rows_met, target};
 use super::times::RowTimes;
 
@@ -36,6 +37,12 @@ pub(super) fn declare_modes(
     for table in (0..schema.tables.len()).filter(are_met) {
         let is_example = table == star.examples;
         let row = &schema.tables[table].stem;
+        if is_example {
+            for name in calendar_relations(schema, star, times, (database, gathered)) {
+                modes.push(body(&name, (Marker::Input, row), (Marker::Output, &name), Some(1)));
+                compared.push(name);
+            }
+        }
         for seen in star.values(table, schema) {
             let Some(name) = value_relation(seen, star, schema, times) else { continue };
             let of = if name == seen.name { value_type(seen, schema) } else { name.clone() };
@@ -78,6 +85,23 @@ pub(super) fn declare_modes(
     modes.extend(compared.iter().flat_map(|of| comparisons(of)));
     place_modes(&mut modes, star, database);
     gathered.statements.declarations.modes.extend(modes);
+}
+
+/// The relations of parts of the examples' times that tell of more than one date.
+fn calendar_relations(
+    schema: &Schema,
+    star: &Star,
+    times: Option<&RowTimes>,
+    (database, gathered): (&Database, &Gathered),
+) -> Vec<String> {
+    let of_examples = star.seen[star.examples].iter().filter(|seen| seen.kind(schema) == Kind::Time);
+    let mut found = Vec::new();
+    for seen in of_examples.filter(|seen| is_known(seen, times)) {
+        let cells = &database.tables[star.examples].columns[seen.end.1].cells;
+        let recurs = |part: &CalendarPart| part.recurs(cells, &gathered.statements.symbols);
+        found.extend(parts_of(seen, star).filter(recurs).map(|part| part.relation(seen)));
+    }
+    found
 }
 
 /// Places each mode of a column's relation at the name of the column.

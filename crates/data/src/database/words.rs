@@ -210,6 +210,9 @@ impl<'c> Clause<'c> {
             [DatabaseRelation::Value(seen) | DatabaseRelation::Year(seen)] => {
                 Some(self.schema.path_text(seen))
             }
+            [DatabaseRelation::Calendar(seen, part)] => {
+                Some(format!("{part} of {}", self.schema.path_text(seen)))
+            }
             [DatabaseRelation::AgeOfExample(seen)] => {
                 Some(format!("days since {}", self.schema.path_text(seen)))
             }
@@ -407,7 +410,9 @@ impl<'c> Clause<'c> {
         let table = match relation {
             Value(seen) | Link(seen) | Year(seen) | Age(seen) | Recency(seen) => seen.table,
             AgeOfRow(table) => *table,
-            DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
+            DatabaseRelation::AgeOfExample(_)
+            | DatabaseRelation::Calendar(..)
+            | DatabaseRelation::Latest(_) => return None,
         };
         schema.table_name(table).clone_into(&mut rows.table);
         match relation {
@@ -469,7 +474,9 @@ impl<'c> Clause<'c> {
             Year(seen) => {
                 rows.conditions.push(self.compared_as(&schema.path_text(seen), value, "known", moment));
             }
-            DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
+            DatabaseRelation::AgeOfExample(_)
+            | DatabaseRelation::Calendar(..)
+            | DatabaseRelation::Latest(_) => return None,
         }
         Some(())
     }

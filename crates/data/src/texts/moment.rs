@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use jiff::civil::{Date, Time as Clock};
+use jiff::civil::{Date, DateTime, Time as Clock};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Span, Timestamp};
@@ -133,13 +133,24 @@ impl Time {
         Limit { point, is_inclusive }
     }
 
-    /// The year, with the part of it that has passed; none for numbers.
-    pub(crate) fn in_years(self) -> Option<f64> {
+    /// Whether this is a date without a time of day.
+    pub(crate) const fn is_day(self) -> bool {
+        matches!(self, Self::Day(_))
+    }
+
+    /// The date and the time of day at which it begins, in UTC; none for numbers.
+    pub(crate) fn moment(self) -> Option<DateTime> {
         let (Self::Instant(at) | Self::Day(at)) = self else { return None };
         let days = Span::new().try_days(i64::try_from(at.div_euclid(DAY)).ok()?).ok()?;
-        let date = EPOCH.checked_add(days).ok()?;
-        let since_midnight =
-            SignedDuration::from_nanos(i64::try_from(at.rem_euclid(DAY)).ok()?).as_secs_f64();
+        let since_midnight = SignedDuration::from_nanos(i64::try_from(at.rem_euclid(DAY)).ok()?);
+        EPOCH.checked_add(days).ok()?.at(0, 0, 0, 0).checked_add(since_midnight).ok()
+    }
+
+    /// The year, with the part of it that has passed; none for numbers.
+    pub(crate) fn in_years(self) -> Option<f64> {
+        let moment = self.moment()?;
+        let date = moment.date();
+        let since_midnight = moment.time().duration_since(Clock::midnight()).as_secs_f64();
         let days = f64::from(date.day_of_year() - 1) + since_midnight / 86_400.0;
         Some(f64::from(date.year()) + days / f64::from(date.days_in_year()))
     }
