@@ -30,7 +30,7 @@ use rows::{MOST_ROWS, row_tables};
 use search::{MOST_CONDITIONS, TableSearch};
 
 /// So many divisions of the examples into halves are searched, each alone: what the halves of one miss by chance, those of another
-/// find.
+/// find. Numbers have one: each example tells as much as a rare positive.
 const N_DIVISIONS: u64 = 2;
 
 /// How often members are searched for in a division.
@@ -139,7 +139,8 @@ pub fn found_aggregates(
     let number = |constant: ConstantId| world.number(constant);
     let searched: Vec<Searched<'_>> =
         found.tables.iter().map(|table| Searched::new(table, &number, data.measures)).collect();
-    let losses = (0..N_DIVISIONS).filter_map(|division| Loss::new(&target, &weights, division));
+    let n_divisions = if matches!(target, Target::Class(_)) { N_DIVISIONS } else { 1 };
+    let losses = (0..n_divisions).filter_map(|division| Loss::new(&target, &weights, division));
     losses.flat_map(|loss| found_in(&searched, &loss, &data, budget)).collect()
 }
 

@@ -87,6 +87,14 @@ struct Call {
     uses: Vec<Uses>,
 }
 
+impl Call {
+    /// The types of what it finds.
+    fn row_types(&self) -> Vec<TypeId> {
+        let found = self.types.iter().enumerate().filter(|(at, _)| *at != self.input);
+        found.map(|(_, &type_id)| type_id).collect()
+    }
+}
+
 /// The calls that modes allow with one known argument.
 fn calls(modes: &Modes, symbols: &Symbols) -> Vec<Call> {
     let compared: FixedSet<TypeId> = modes
@@ -157,10 +165,17 @@ struct Source<'a> {
     arguments: Vec<&'a [ConstantId]>,
 }
 
+/// A table with more than [`MOST_ROWS`].
+struct Refused {
+    n_rows: usize,
+    /// The types of what its rows are.
+    types: Vec<TypeId>,
+}
+
 /// The tables of rows that hang on examples.
 pub(super) struct Found {
     pub tables: Vec<RowTable>,
-    /// The rows of the largest table that has more than [`MOST_ROWS`] and is left out; else 0.
+    /// The rows of the largest table that has more than [`MOST_ROWS`], is left out, and has rows that no other has; else 0.
     pub n_refused: usize,
 }
 
@@ -189,11 +204,11 @@ pub(super) fn row_tables(data: &SearchedExamples<'_>) -> Found {
     let n = u32::try_from(ids.len()).expect("fewer than 2^32 examples");
     let start =
         RowTable { steps: Vec::new(), columns: head, starts: (0..=n).collect(), examples: (0..n).collect() };
-    let mut found = Vec::new();
+    let mut found: Vec<RowTable> = Vec::new();
     let mut open = vec![start];
-    let mut n_refused = 0;
+    let mut refused = Vec::new();
     while let Some(mut table) = open.pop() {
-        let further = table.widen(&calls, &source, &mut n_refused);
+        let further = table.widen(&calls, &source, &mut refused);
         open.extend(further);
         if table.n_steps() > 0 {
             found.push(table);
@@ -202,6 +217,9 @@ pub(super) fn row_tables(data: &SearchedExamples<'_>) -> Found {
     found.sort_by(|left, right| {
         left.steps.len().cmp(&right.steps.len()).then_with(|| left.names().cmp(&right.names()))
     });
+    // The takings of all stores of a city are not worth fewer examples where those of the store itself are known.
+    let is_new = |of: &&Refused| found.iter().all(|table| table.row_types() != of.types);
+    let n_refused = refused.iter().filter(is_new).map(|of| of.n_rows).max().unwrap_or(0);
     Found { tables: found, n_refused }
 }
 
@@ -243,17 +261,30 @@ impl RowTable {
         self.steps.iter().filter(|step| step.makes_rows).count()
     }
 
+    /// The types of what its rows are: of the last literal that makes rows, all but the type that it is asked with.
+    fn row_types(&self) -> Vec<TypeId> {
+        let Some(last) = self.steps.iter().rposition(|step| step.makes_rows) else { return Vec::new() };
+        let is_found = |argument: &&usize| self.columns[**argument].step == Some(last);
+        self.steps[last]
+            .arguments
+            .iter()
+            .filter(is_found)
+            .map(|&argument| self.columns[argument].type_id)
+            .collect()
+    }
+
     fn names(&self) -> Vec<(PredicateId, &[usize])> {
         self.steps.iter().map(|step| (step.predicate, &step.arguments[..])).collect()
     }
 
     /// Adds the columns of calls that find at most one fact of each row. Gives the tables of those that find several.
-    fn widen(&mut self, calls: &[Call], source: &Source<'_>, n_refused: &mut usize) -> Vec<Self> {
+    fn widen(&mut self, calls: &[Call], source: &Source<'_>, refused: &mut Vec<Refused>) -> Vec<Self> {
         let mut further = Vec::new();
         let mut column = 0;
+        let first = self.steps.iter().position(|step| step.makes_rows);
         while column < self.columns.len() {
-            // What is said of the example itself is no column of its rows.
-            if self.n_steps() > 0 && self.columns[column].step.is_none() {
+            // What is said of the example itself is no column of its rows. Two tables that hang on it make pairs that mean nothing.
+            if first.is_some_and(|first| self.columns[column].step.is_none_or(|step| step < first)) {
                 column += 1;
                 continue;
             }
@@ -280,7 +311,7 @@ impl RowTable {
                         further.push(self.longer(call, column, &matches, source));
                     } else if self.n_steps() == 0 && n_facts <= MOST_ROWS * self.n_rows() / FEWEST_EXAMPLES {
                         // Fewer examples have few enough.
-                        *n_refused = n_facts.max(*n_refused);
+                        refused.push(Refused { n_rows: n_facts, types: call.row_types() });
                     }
                 }
             }

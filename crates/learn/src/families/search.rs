@@ -35,9 +35,9 @@ const MOST_FAMILIES: usize = 12;
 pub(super) const fn plainness(family: Family) -> f64 {
     match (family.operator, family.column) {
         (AggregateOperator::Count, None) => 1.0,
-        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.95,
-        (AggregateOperator::Sum, _) => 0.9,
-        (AggregateOperator::Avg | AggregateOperator::Last | AggregateOperator::Share, _) => 0.85,
+        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.995,
+        (AggregateOperator::Sum, _) => 0.99,
+        (AggregateOperator::Avg | AggregateOperator::Last | AggregateOperator::Share, _) => 0.985,
     }
 }
 
