@@ -1,5 +1,6 @@
 //! Relational trees: against an obvious twin, the tests of a node by enumeration, and what must hold of every run.
 
+mod missing;
 mod proposals;
 mod runs;
 mod sweeps;
