@@ -4,7 +4,7 @@ use gleaner_base::FixedMap;
 use rayon::prelude::*;
 
 use super::members::{Condition, Family, Member, Searched};
-use super::search::plainness;
+use super::search::handicap;
 use super::split::{Gradients, Split, Subset};
 
 /// A condition is kept where it adds so much to the gain on the other half.
@@ -76,7 +76,7 @@ impl Confirming<'_, '_> {
     fn gain(&self, values: &[f64], family: Family) -> f64 {
         let [proposing, confirming] = self.subset;
         let split = split_on(values, self.gradients, proposing);
-        self.gradients.gain_of(&split, values, confirming) * plainness(family)
+        self.gradients.gain_of(&split, values, confirming) - handicap(family)
     }
 
     /// The member with the best bounds of its conditions on all examples: what both halves say is known best.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::confirm::{Confirmed, Confirming, split_on};
 use super::loss::Loss;
 use super::members::{Member, Searched};
-use super::search::plainness;
+use super::search::handicap;
 use super::split::{Gradients, Split, Subset};
 use super::{MOST_OF_SEARCH, search};
 
@@ -111,7 +111,7 @@ impl Pool<'_, '_> {
     fn best_split(&self, gradients: &Gradients, half: u8) -> Option<(usize, Split)> {
         let split = |found: &Confirmed| {
             let split = split_on(&found.values, gradients, Subset::Half(half));
-            (split.gain * plainness(found.member.family), split)
+            (split.gain - handicap(found.member.family), split)
         };
         let splits: Vec<(f64, Split)> = self.members.par_iter().map(split).collect();
         let best =

@@ -31,13 +31,14 @@ const FEWEST_CONDITIONS: usize = 40;
 /// So many families of a set of conditions are refined.
 const MOST_FAMILIES: usize = 12;
 
-/// Of two aggregates that gain the same, the plainer is proposed first.
-pub(super) const fn plainness(family: Family) -> f64 {
+/// What an aggregate has to gain more than a number of rows: of two that gain about the same, the plainer is proposed first. Where
+/// examples are few, so are gains, and what is less plain gains more by chance.
+pub(super) const fn handicap(family: Family) -> f64 {
     match (family.operator, family.column) {
-        (AggregateOperator::Count, None) => 1.0,
-        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.995,
-        (AggregateOperator::Sum, _) => 0.99,
-        (AggregateOperator::Avg | AggregateOperator::Last | AggregateOperator::Share, _) => 0.985,
+        (AggregateOperator::Count, None) => 0.0,
+        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => 0.5,
+        (AggregateOperator::Sum, _) => 1.0,
+        (AggregateOperator::Avg | AggregateOperator::Last | AggregateOperator::Share, _) => 1.5,
     }
 }
 
@@ -254,7 +255,7 @@ impl Search<'_, '_> {
                 continue;
             }
             gains[at] = self.gradients.about_best_gain(points, operator.is_zero_of_none(), self.all)
-                * plainness(*family);
+                - handicap(*family);
         }
         Weighed { conditions, n_rows: rows.len(), gains }
     }

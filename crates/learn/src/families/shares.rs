@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::members::{FEWEST_ROWS, Family, Member, Searched, Test};
-use super::search::plainness;
+use super::search::handicap;
 use super::split::{Gradients, Totals};
 
 /// The shares of so many conditions are refined: those that gain most, each of another column.
@@ -56,8 +56,8 @@ impl SharesOf<'_, '_> {
             }
             let mut points = Vec::new();
             self.searched.visit_shares(condition, rows, &mut |example, share| points.push((share, example)));
-            let gain = self.gradients.about_best_gain(&points, false, self.all)
-                * plainness(Family::share(condition));
+            let gain =
+                self.gradients.about_best_gain(&points, false, self.all) - handicap(Family::share(condition));
             let (conditions, column) = (conditions.to_vec(), condition.column);
             (gain > 0.0).then_some(Share { gain, conditions, counted: at, column })
         };
