@@ -194,6 +194,74 @@ fn rows_tell_though_there_are_many() {
     assert!(found.iter().any(|it| it.clause.contains("lines")), "nothing is found of {n_lines} lines");
 }
 
+/// Labels of the stores of some cities, each with so many reports and stores. Reports hang on cities, and takings on stores.
+fn write_cities(
+    folder: &Path,
+    n_labels: usize,
+    cities: &[[usize; 2]],
+    is_positive: impl Fn(usize, usize) -> bool,
+) {
+    let (mut labels, mut stores) = ("store,label\n".to_owned(), "store_no,city\n".to_owned());
+    let (mut known, mut reports) = ("city_code,inhabitants\n".to_owned(), "report,city\n".to_owned());
+    let mut takings = "entry,store,amount\n".to_owned();
+    let mut city_of = Vec::new();
+    for (city, &[n_reports, n_stores]) in cities.iter().enumerate() {
+        let _ = writeln!(known, "c{city},{}", 1000 + 7 * (city * 11 % 23));
+        for nth in 0..n_reports {
+            let _ = writeln!(reports, "r{city}_{nth},c{city}");
+        }
+        city_of.extend(std::iter::repeat_n(city, n_stores));
+    }
+    for (store, city) in city_of.iter().enumerate() {
+        let _ = writeln!(stores, "s{store},c{city}");
+        for nth in 0..10 {
+            let _ = writeln!(takings, "t{store}_{nth},s{store},{}", 100 * (store % 7) + nth);
+        }
+    }
+    for store in (0..city_of.len()).cycle().take(n_labels) {
+        let _ = writeln!(labels, "s{store},{}", u32::from(is_positive(store, city_of[store])));
+    }
+    let tables = [
+        ("labels", labels),
+        ("stores", stores),
+        ("cities", known),
+        ("reports", reports),
+        ("takings", takings),
+    ];
+    for (name, text) in tables {
+        write(folder, &format!("{name}.csv"), &text);
+    }
+}
+
+/// The takings of all stores of a city are 660,000 rows of 1,100 labels, those of the store itself 11,000: no label is left out for
+/// the former.
+#[test]
+fn a_longer_way_to_rows_leaves_no_examples_out() {
+    let folder = fresh_folder("learnt-longer-ways");
+    write_cities(&folder, 1100, &[[2, 60]], |store, _| store % 7 >= 4);
+    let problem = loaded_problem(&folder);
+    let found = found(&problem, &Target::Class(positives(&problem)));
+    let counts: Vec<usize> = found.iter().map(|of| of.values.len()).collect();
+    assert!(!counts.is_empty() && counts.iter().all(|n| *n == 1100), "{counts:?}");
+}
+
+/// Cities have reports and stores: the pairs of both are no rows, though here their number decides.
+#[test]
+fn tables_that_hang_on_one_thing_are_not_paired() {
+    let folder = fresh_folder("learnt-pairs");
+    let cities: Vec<[usize; 2]> =
+        (2..7).flat_map(|reports| (2..7).map(move |stores| [reports, stores])).collect();
+    write_cities(&folder, 400, &cities, |_, city| cities[city][0] * cities[city][1] >= 15);
+    let problem = loaded_problem(&folder);
+    let found = found(&problem, &Target::Class(positives(&problem)));
+    let with = |relation: &str| found.iter().filter(|of| of.clause.contains(relation)).count();
+    assert!(with("reports_city(") > 0 && with("stores_city(") > 0, "{found:?}");
+    let is_pair =
+        |of: &&FoundAggregate| of.clause.contains("reports_city(") && of.clause.contains(" stores_city(");
+    let pairs: Vec<&str> = found.iter().filter(is_pair).map(|of| &*of.clause).collect();
+    assert!(pairs.is_empty(), "{pairs:?}");
+}
+
 /// Each operator, with negations, comparisons, values that rows share, and two groups.
 #[test]
 fn walks_find_what_rules_find() {

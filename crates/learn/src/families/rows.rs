@@ -76,6 +76,17 @@ pub(super) struct RowTable {
     pub starts: Vec<u32>,
     /// By row, the example's position.
     pub examples: Vec<u32>,
+    /// How its rows are reached.
+    way: Way,
+}
+
+/// How rows are reached from examples.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// The types of what the last literal finds.
+    types: Vec<TypeId>,
+    /// How many literals lead there.
+    n_literals: usize,
 }
 
 /// A predicate with the argument that a call knows, and the uses of the others by all modes that call it so.
@@ -88,10 +99,10 @@ struct Call {
 }
 
 impl Call {
-    /// The types of what it finds.
-    fn row_types(&self) -> Vec<TypeId> {
+    /// The way that ends with it, after so many literals.
+    fn way(&self, n_before: usize) -> Way {
         let found = self.types.iter().enumerate().filter(|(at, _)| *at != self.input);
-        found.map(|(_, &type_id)| type_id).collect()
+        Way { types: found.map(|(_, &type_id)| type_id).collect(), n_literals: n_before + 1 }
     }
 }
 
@@ -168,14 +179,14 @@ struct Source<'a> {
 /// A table with more than [`MOST_ROWS`].
 struct Refused {
     n_rows: usize,
-    /// The types of what its rows are.
-    types: Vec<TypeId>,
+    way: Way,
 }
 
 /// The tables of rows that hang on examples.
 pub(super) struct Found {
     pub tables: Vec<RowTable>,
-    /// The rows of the largest table that has more than [`MOST_ROWS`], is left out, and has rows that no other has; else 0.
+    /// The rows of the largest table that has more than [`MOST_ROWS`] and is left out, and that no shorter way
+    /// leads to; else 0.
     pub n_refused: usize,
 }
 
@@ -202,8 +213,13 @@ pub(super) fn row_tables(data: &SearchedExamples<'_>) -> Found {
         })
         .collect();
     let n = u32::try_from(ids.len()).expect("fewer than 2^32 examples");
-    let start =
-        RowTable { steps: Vec::new(), columns: head, starts: (0..=n).collect(), examples: (0..n).collect() };
+    let start = RowTable {
+        steps: Vec::new(),
+        columns: head,
+        starts: (0..=n).collect(),
+        examples: (0..n).collect(),
+        way: Way::default(),
+    };
     let mut found: Vec<RowTable> = Vec::new();
     let mut open = vec![start];
     let mut refused = Vec::new();
@@ -218,7 +234,10 @@ pub(super) fn row_tables(data: &SearchedExamples<'_>) -> Found {
         left.steps.len().cmp(&right.steps.len()).then_with(|| left.names().cmp(&right.names()))
     });
     // The takings of all stores of a city are not worth fewer examples where those of the store itself are known.
-    let is_new = |of: &&Refused| found.iter().all(|table| table.row_types() != of.types);
+    let is_new = |of: &&Refused| {
+        let is_longer = |known: &Way| known.types == of.way.types && known.n_literals < of.way.n_literals;
+        !found.iter().any(|table| is_longer(&table.way))
+    };
     let n_refused = refused.iter().filter(is_new).map(|of| of.n_rows).max().unwrap_or(0);
     Found { tables: found, n_refused }
 }
@@ -261,18 +280,6 @@ impl RowTable {
         self.steps.iter().filter(|step| step.makes_rows).count()
     }
 
-    /// The types of what its rows are: of the last literal that makes rows, all but the type that it is asked with.
-    fn row_types(&self) -> Vec<TypeId> {
-        let Some(last) = self.steps.iter().rposition(|step| step.makes_rows) else { return Vec::new() };
-        let is_found = |argument: &&usize| self.columns[**argument].step == Some(last);
-        self.steps[last]
-            .arguments
-            .iter()
-            .filter(is_found)
-            .map(|&argument| self.columns[argument].type_id)
-            .collect()
-    }
-
     fn names(&self) -> Vec<(PredicateId, &[usize])> {
         self.steps.iter().map(|step| (step.predicate, &step.arguments[..])).collect()
     }
@@ -284,10 +291,11 @@ impl RowTable {
         let first = self.steps.iter().position(|step| step.makes_rows);
         while column < self.columns.len() {
             // What is said of the example itself is no column of its rows. Two tables that hang on it make pairs that mean nothing.
-            if first.is_some_and(|first| self.columns[column].step.is_none_or(|step| step < first)) {
+            if first.is_some_and(|first| self.is_of_example(column, first)) {
                 column += 1;
                 continue;
             }
+            let leads_back = first.is_some_and(|first| self.leads_back(column, first, source));
             let type_id = self.columns[column].type_id;
             for call in calls.iter().filter(|call| call.types[call.input] == type_id) {
                 let is_back = self
@@ -304,14 +312,15 @@ impl RowTable {
                     if n_facts > 0 && !is_far {
                         self.add(call, column, &self.matches(call, column, source), source);
                     }
-                } else if self.n_steps() < MOST_STEPS {
+                } else if self.n_steps() < MOST_STEPS && !leads_back {
                     // The first step is what matters: longer paths are left out where they have too many rows.
                     if n_facts <= MOST_ROWS {
                         let matches = self.matches(call, column, source);
                         further.push(self.longer(call, column, &matches, source));
                     } else if self.n_steps() == 0 && n_facts <= MOST_ROWS * self.n_rows() / FEWEST_EXAMPLES {
                         // Fewer examples have few enough.
-                        refused.push(Refused { n_rows: n_facts, types: call.row_types() });
+                        let way = call.way(self.needed([column]).len());
+                        refused.push(Refused { n_rows: n_facts, way });
                     }
                 }
             }
@@ -320,14 +329,32 @@ impl RowTable {
         further
     }
 
+    /// Whether a column is found before the first literal that makes rows.
+    fn is_of_example(&self, column: usize, first: usize) -> bool {
+        self.columns[column].step.is_none_or(|step| step < first)
+    }
+
+    /// Whether a column of rows has the value of one of the example's own in each row: the city of a store of the example's city.
+    fn leads_back(&self, column: usize, first: usize, source: &Source<'_>) -> bool {
+        let n = u32::try_from(self.n_rows()).expect("fewer than 2^32 rows");
+        let is_same =
+            |own: usize| (0..n).all(|row| self.value(own, row, source) == self.value(column, row, source));
+        let is_own = |own: &usize| {
+            self.is_of_example(*own, first) && self.columns[*own].type_id == self.columns[column].type_id
+        };
+        (0..column).filter(is_own).any(is_same)
+    }
+
+    fn value(&self, column: usize, row: u32, source: &Source<'_>) -> ConstantId {
+        match self.columns[column].step {
+            None => source.arguments[self.examples[row as usize] as usize][column],
+            Some(_) => self.columns[column].values[row as usize],
+        }
+    }
+
     /// The facts that a call finds of a row.
     fn found<'a>(&self, call: &Call, column: usize, row: u32, source: &Source<'a>) -> Option<RowsWith<'a>> {
-        let of = &self.columns[column];
-        let example = self.examples[row as usize] as usize;
-        let value = match of.step {
-            None => source.arguments[example][column],
-            Some(_) => of.values[row as usize],
-        };
+        let (value, example) = (self.value(column, row, source), self.examples[row as usize] as usize);
         let relation = || source.worlds[example].relation(call.predicate);
         (value != NONE).then(|| relation().rows_with(call.input, value))
     }
@@ -450,7 +477,7 @@ impl RowTable {
             columns.push(Column { type_id, uses, step: Some(step), depth: 0, values });
         }
         steps.push(Step { predicate: call.predicate, arguments, makes_rows: true });
-        Self { steps, columns, starts, examples }
+        Self { steps, columns, starts, examples, way: call.way(step) }
     }
 
     /// The literals that find these variables, and those that make rows, ascending.

@@ -31,8 +31,8 @@ const FEWEST_CONDITIONS: usize = 40;
 /// So many families of a set of conditions are refined.
 const MOST_FAMILIES: usize = 12;
 
-/// What an aggregate has to gain more than a number of rows: of two that gain about the same, the plainer is proposed first. Where
-/// examples are few, so are gains, and what is less plain gains more by chance.
+/// How much more an aggregate has to gain than a count of rows. Of two that gain about the same, the plainer is proposed first. Few
+/// examples gain little, and there a less plain one gains more by chance.
 pub(super) const fn handicap(family: Family) -> f64 {
     match (family.operator, family.column) {
         (AggregateOperator::Count, None) => 0.0,
