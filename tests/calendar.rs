@@ -49,11 +49,21 @@ fn write(folder: &Path, days: &[(String, u32, u32)], is_positive: impl Fn(u32, u
     }
 }
 
+/// Of cut-offs, and of times where examples have no cut-off, since nothing else has a time.
 #[test]
-fn parts_of_cut_offs_have_the_scores_of_predict_in_sql() {
-    let folder = fresh_folder("calendar-sql");
+fn parts_of_times_have_the_scores_of_predict_in_sql() {
     let days = DAYS.map(|(day, month, weekday)| (day.to_owned(), month, weekday));
-    write(&folder, &days, |month, weekday, hour| (month + weekday + hour.unwrap_or(5)) % 3 == 0);
+    for (head, has_cut_offs) in [("labels_label(A,B,C)", true), ("labels_label(A)", false)] {
+        let folder = fresh_folder(&format!("calendar-sql-{has_cut_offs}"));
+        write(&folder, &days, |month, weekday, hour| (month + weekday + hour.unwrap_or(5)) % 3 == 0);
+        if !has_cut_offs {
+            std::fs::remove_file(folder.join("db/orders.csv")).expect("a table");
+        }
+        scores_are_those_of_sql(&folder, head);
+    }
+}
+
+fn scores_are_those_of_sql(folder: &Path, head: &str) {
     let bodies = [
         "labels_as_of_month(A,D), D >= 3, D =< 11",
         "labels_as_of_weekday(A,D), D >= 6",
@@ -61,8 +71,8 @@ fn parts_of_cut_offs_have_the_scores_of_predict_in_sql() {
         "labels_as_of_hour(A,D), D =< 11",
         "labels_as_of_hour(A,D), D >= 23",
     ];
-    weighed(&folder, "labels_label(A,B,C)", &bodies, &[]);
-    compare_all(&folder, "m.json");
+    weighed(folder, head, &bodies, &[]);
+    compare_all(folder, "m.json");
 }
 
 /// A rule about each part, none of which is the first column, is found and said in words.
@@ -82,6 +92,17 @@ fn rules_of_the_calendar_are_learnt() {
         let shown = printed(&folder, &["show", "model.json"]);
         assert!(shown.contains(words), "{words}: {shown}");
     }
+}
+
+/// Hours recur from day to day, though there are more of them than days.
+#[test]
+fn hours_of_few_days_are_proposed() {
+    let folder = fresh_folder("calendar-hours");
+    let days: Vec<(String, u32, u32)> = days_of_2023().into_iter().take(5).collect();
+    write(&folder, &days, |_, _, hour| hour.is_some_and(|hour| hour < 7));
+    let modes = printed(&folder, &["inspect", "db", "--label", "labels.label", "--propose-modes"]);
+    assert!(modes.contains("labels_as_of_hour(+labels, -labels_as_of_hour)"), "{modes}");
+    assert!(!modes.contains("labels_as_of_month") && !modes.contains("labels_as_of_weekday"), "{modes}");
 }
 
 /// What is the same for all examples is not proposed, nor what has one date for each value.

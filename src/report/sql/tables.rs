@@ -378,13 +378,12 @@ impl<'d> Database<'d> {
                 vec![format!("CASE WHEN {moment} IS NOT NULL THEN {rounded} END AS {column}")]
             }
             (Form::Calendar(part), _) => {
-                let value = dialect.calendar_part(&format!("{time}.g_moment"), part);
-                let is_there = match part {
-                    CalendarPart::Hour => format!("{time}.g_length = 0"),
-                    CalendarPart::Month | CalendarPart::Weekday => format!("{time}.g_moment IS NOT NULL"),
+                let part_of = dialect.calendar_part(&format!("{time}.g_moment"), part);
+                let value = match part {
+                    CalendarPart::Hour => format!("CASE WHEN {time}.g_length = 0 THEN {part_of} END"),
+                    CalendarPart::Month | CalendarPart::Weekday => part_of,
                 };
-                let one = dialect.constant(1.0);
-                vec![format!("CASE WHEN {is_there} THEN {value} * {one} END AS {column}")]
+                vec![format!("{value} * {} AS {column}", dialect.constant(1.0))]
             }
             (Form::Value, CellKind::Name) => vec![format!("{} AS {column}", self.name_of(at))],
             (Form::Value, CellKind::Number) => vec![format!("{} AS {column}", dialect.number(cell))],

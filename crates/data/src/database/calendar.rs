@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use gleaner_base::FixedSet;
-use jiff::civil::{Date, DateTime};
+use gleaner_base::{FixedMap, FixedSet};
+use jiff::civil::Date;
 
 use super::star::{Seen, Star};
 use super::times::RowTimes;
@@ -43,7 +43,7 @@ impl CalendarPart {
 
     /// The part of a time.
     fn of(self, time: Time) -> Option<i64> {
-        let moment: DateTime = time.moment()?;
+        let moment = time.moment()?;
         Some(match self {
             Self::Month => i64::from(moment.month()),
             Self::Weekday => i64::from(moment.weekday().to_monday_one_offset()),
@@ -54,23 +54,32 @@ impl CalendarPart {
 
     /// The cells of the part of some times.
     pub(super) fn cells(self, times: &[u32], symbols: &mut Provisional) -> Vec<u32> {
-        let of_cell = |&cell: &u32| {
-            let text = (cell < LONG).then(|| symbols.constants().text(cell));
-            let part = text.and_then(|text| self.of(Time::read(text, None)?));
-            part.map_or(MISSING, |part| number_cell(Number::Integer(part), symbols))
+        // Many examples have the same time.
+        let mut known: FixedMap<u32, u32> = FixedMap::default();
+        let mut of_cell = |&cell: &u32| {
+            *known.entry(cell).or_insert_with(|| {
+                let part = read(cell, symbols).and_then(|time| self.of(time));
+                part.map_or(MISSING, |part| number_cell(Number::Integer(part), symbols))
+            })
         };
-        times.iter().map(of_cell).collect()
+        times.iter().map(&mut of_cell).collect()
     }
 
     /// Whether some times differ in this part, and its values recur: each on two dates on average. A month that has one date says no
     /// more than that date, which no later example has.
     pub(super) fn recurs(self, times: &[u32], symbols: &Provisional) -> bool {
-        let distinct: FixedSet<u32> = times.iter().copied().filter(|cell| *cell < LONG).collect();
-        let read = distinct.into_iter().filter_map(|cell| Time::read(symbols.constants().text(cell), None));
-        let (dates, parts): (FixedSet<Date>, FixedSet<i64>) =
-            read.filter_map(|time| Some((time.moment()?.date(), self.of(time)?))).unzip();
-        parts.len() >= 2 && dates.len() >= 2 * parts.len()
+        let distinct: FixedSet<u32> = times.iter().copied().collect();
+        let on_date = |time: Time| Some((self.of(time)?, time.moment()?.date()));
+        let on_dates: FixedSet<(i64, Date)> =
+            distinct.into_iter().filter_map(|cell| on_date(read(cell, symbols)?)).collect();
+        let parts: FixedSet<i64> = on_dates.iter().map(|(part, _)| *part).collect();
+        parts.len() >= 2 && on_dates.len() >= 2 * parts.len()
     }
+}
+
+/// The time that a cell says.
+fn read(cell: u32, symbols: &Provisional) -> Option<Time> {
+    Time::read((cell < LONG).then(|| symbols.constants().text(cell))?, None)
 }
 
 /// The parts of a time of examples that are relations: of a column of their own, if no other relation has the name.
